@@ -1,0 +1,5 @@
+/** Backstep: saga-core. */
+@NullMarked
+package io.backstep.saga;
+
+import org.jspecify.annotations.NullMarked;
