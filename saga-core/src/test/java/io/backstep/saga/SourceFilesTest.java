@@ -17,6 +17,9 @@ class SourceFilesTest {
     private static final int MOST_LINES = 400;
     private static final Path PROJECT = Path.of("").toAbsolutePath().getParent();
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+    private static final Pattern TEST =
+            Pattern.compile("^\\s*@(ParameterizedTest|RepeatedTest|ArchTest|TestFactory|Test)\\b", Pattern.MULTILINE);
+    private static final Pattern NAME_THAT_RUNS = Pattern.compile(".*(Test|IT|Contract)\\.java");
     private static final Pattern SYNCHRONIZED_BLOCK = Pattern.compile("\\bsynchronized\\s*\\(");
 
     @Test
@@ -52,6 +55,15 @@ class SourceFilesTest {
                 .isEmpty();
     }
 
+    @Test
+    void every_test_has_a_name_that_the_build_runs() {
+        Stream<Path> tests =
+                sources("src/test/java").filter(file -> TEST.matcher(read(file)).find());
+
+        assertThat(tests.filter(file -> !NAME_THAT_RUNS.matcher(file.toString()).matches()))
+                .isEmpty();
+    }
+
     private static boolean isNullMarked(Path file) {
         return Files.exists(file) && withoutComments(file).contains("@NullMarked");
     }
@@ -61,11 +73,17 @@ class SourceFilesTest {
     }
 
     private static List<Path> mainSources() {
+        return sources("src/main/java").toList();
+    }
+
+    private static Stream<Path> sources(String folder) {
         try (Stream<Path> modules = Files.list(PROJECT)) {
-            return modules.map(module -> module.resolve("src/main/java"))
+            return modules
+                    .map(module -> module.resolve(folder))
                     .filter(Files::isDirectory)
                     .flatMap(SourceFilesTest::javaFiles)
-                    .toList();
+                    .toList()
+                    .stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
