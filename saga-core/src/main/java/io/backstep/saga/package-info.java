@@ -1,4 +1,4 @@
-/** Backstep: saga-core. */
+/** The words of the library: types, statuses, reasons, exceptions and alerts. Imports nothing else of ours. */
 @NullMarked
 package io.backstep.saga;
 

@@ -1,0 +1,22 @@
+package io.backstep.saga;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a person must look at. Sent after the record of it is committed.
+ *
+ * @param code the stable code, such as {@code SAGA-ALERT-001} (saga parked) or {@code SAGA-ALERT-002} (compensation failed)
+ * @param sagaId the saga
+ * @param sagaName the name of its type
+ * @param step the step that it is about, or null
+ * @param reason why the saga is parked, or null while it still goes on
+ * @param message one line for people: what happened, and what happens next
+ */
+public record Alert(
+        String code,
+        UUID sagaId,
+        String sagaName,
+        @Nullable String step,
+        @Nullable SagaReason reason,
+        String message) {}

@@ -1,0 +1,29 @@
+package io.backstep.saga;
+
+/** How an attempt ended, or what became of the saga. Stored by name in the history. */
+public enum Outcome {
+    /** Took effect. */
+    SUCCEEDED,
+    /** A business no. */
+    REJECTED,
+    /** Failed. A remote attempt may have taken effect all the same; a transactional one has not. */
+    FAILED,
+    /** Failed, after its timeout. */
+    TIMED_OUT,
+    /** It did not end in time, even after its timeout, and is not waited for any longer. */
+    ABANDONED,
+    /** Interrupted by a shutdown; does not spend the retry policy. */
+    INTERRUPTED,
+    /** Its node was lost; another took over. */
+    TAKEN_OVER,
+    /** Nothing to compensate: the definition says so. */
+    SKIPPED,
+    /** The saga turned. */
+    TURNED,
+    /** The saga is parked. */
+    PARKED,
+    /** The saga goes on after it was parked. */
+    RESUMED,
+    /** The saga ended. */
+    ENDED
+}

@@ -1,0 +1,46 @@
+package io.backstep.saga;
+
+/** Why a saga turned, or why it is parked. */
+public enum SagaReason {
+    /** Turned: a participant said no. */
+    REJECTED(false),
+    /** Turned: the attempts of a step are spent. */
+    ATTEMPTS_EXHAUSTED(false),
+    /** Turned: the saga's deadline has passed. */
+    DEADLINE_EXCEEDED(false),
+    /** Turned: it was cancelled. */
+    CANCELLED(false),
+    /** Turned: an operator asked for it. */
+    OPERATOR(false),
+    /** Parked: at least one compensation is spent or was rejected. */
+    COMPENSATION_EXHAUSTED(true),
+    /** Parked: nobody knows whether the pivot took effect. */
+    PIVOT_UNKNOWN(true),
+    /** Parked: a limited retriable step is spent. */
+    RETRIABLE_EXHAUSTED(true),
+    /** Parked: a retriable step was rejected after the pivot. */
+    RETRIABLE_REJECTED(true),
+    /** Parked: the node died again and again in the same step. */
+    TAKEOVER_LIMIT(true),
+    /** Parked: stored data could not be read. */
+    UNREADABLE(true),
+    /** Parked: the definition is known, but a stored step is not in it. */
+    STEP_UNKNOWN(true),
+    /** Parked: the result of a remote step is too large to store; its effect counts as done. */
+    RESULT_TOO_LARGE(true);
+
+    private final boolean parks;
+
+    SagaReason(boolean parks) {
+        this.parks = parks;
+    }
+
+    /**
+     * Whether it is the reason of a FAILED saga.
+     *
+     * @return true when it parks, false when it turns
+     */
+    public boolean parks() {
+        return parks;
+    }
+}

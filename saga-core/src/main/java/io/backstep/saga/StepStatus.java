@@ -1,0 +1,27 @@
+package io.backstep.saga;
+
+/** Where a step of a saga instance stands. */
+public enum StepStatus {
+    /** Not begun. */
+    PENDING,
+    /** Its call is recorded: under way, or about to be. */
+    EXECUTING,
+    /** An attempt ended without an answer that counts; the next one has its time. */
+    WAITING,
+    /** Done and recorded; never run again. */
+    SUCCEEDED,
+    /** Left out. */
+    SKIPPED,
+    /** A business no, without effect. */
+    REJECTED,
+    /** It may have taken effect, nobody knows. */
+    UNKNOWN,
+    /** Not tried any more: a best-effort step that failed, or a transactional one that never took effect. */
+    GIVEN_UP,
+    /** Its compensation is recorded: under way, or waiting for its next attempt. */
+    COMPENSATING,
+    /** Undone. */
+    COMPENSATED,
+    /** Its compensation is spent or was rejected; needs an operator. */
+    COMPENSATION_FAILED
+}

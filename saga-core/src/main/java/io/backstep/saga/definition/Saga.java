@@ -1,0 +1,6 @@
+package io.backstep.saga.definition;
+
+/** The entrance to the DSL. */
+public final class Saga {
+    private Saga() {}
+}

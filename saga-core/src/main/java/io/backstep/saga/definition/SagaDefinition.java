@@ -1,0 +1,125 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.SagaType;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A saga, as immutable data: it can be listed, drawn, fingerprinted and compared. Built by {@link Saga#define}.
+ *
+ * @param <I> the input of the saga
+ */
+public final class SagaDefinition<I> {
+    private final SagaType<I> type;
+    private final int version;
+    private final List<StepDefinition> steps;
+    private final @Nullable Duration deadline;
+    private final boolean strictCompensation;
+
+    SagaDefinition(
+            SagaType<I> type,
+            int version,
+            List<StepDefinition> steps,
+            @Nullable Duration deadline,
+            boolean strictCompensation) {
+        this.type = type;
+        this.version = version;
+        this.steps = List.copyOf(steps);
+        this.deadline = deadline;
+        this.strictCompensation = strictCompensation;
+    }
+
+    /**
+     * Name and input type.
+     *
+     * @return the type
+     */
+    public SagaType<I> type() {
+        return type;
+    }
+
+    /**
+     * The name of the type.
+     *
+     * @return the name
+     */
+    public String name() {
+        return type.name();
+    }
+
+    /**
+     * The version, 1 unless said.
+     *
+     * @return at least 1
+     */
+    public int version() {
+        return version;
+    }
+
+    /**
+     * The steps, in the order of their declaration.
+     *
+     * @return an unmodifiable list
+     */
+    public List<StepDefinition> steps() {
+        return steps;
+    }
+
+    /**
+     * Finds a step by name.
+     *
+     * @param stepName its name
+     * @return its index in {@link #steps()}, or -1
+     */
+    public int indexOf(String stepName) {
+        for (int i = 0; i < steps.size(); i++) {
+            if (steps.get(i).name().equals(stepName)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * How long after its start the saga turns, if it is still undecided.
+     *
+     * @return the time, or null for no limit
+     */
+    public @Nullable Duration deadline() {
+        return deadline;
+    }
+
+    /**
+     * Whether the first compensation that is spent stops the others.
+     *
+     * @return false unless said
+     */
+    public boolean strictCompensation() {
+        return strictCompensation;
+    }
+
+    /**
+     * What may not change under one version: names, kinds, order, and result or none of the steps, readable.
+     *
+     * @return one line per step
+     */
+    public String fingerprint() {
+        StringBuilder lines = new StringBuilder();
+        for (StepDefinition step : steps) {
+            lines.append(step.name())
+                    .append(' ')
+                    .append(step.kind())
+                    .append(step.resultType() == null ? "" : " result")
+                    .append(" after ")
+                    .append(String.join(",", step.waitsFor()))
+                    .append('\n');
+        }
+        return lines.toString();
+    }
+
+    @Override
+    public String toString() {
+        return name() + " v" + version;
+    }
+}

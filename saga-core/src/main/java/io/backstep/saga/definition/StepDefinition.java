@@ -1,0 +1,46 @@
+package io.backstep.saga.definition;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step, as data. The lambdas are kept with their types erased; the DSL is what made them fit.
+ *
+ * @param name unique in its saga
+ * @param kind what it promises
+ * @param resultType the full type of its result, or null when it has none
+ * @param transactional whether the action runs in one database transaction with its record
+ * @param waitsFor the names of the steps that must be done before it
+ * @param action what it does
+ * @param compensation how it is undone, or null
+ * @param noCompensation why it need not be undone, or null
+ * @param retry for the action
+ * @param timeout for one attempt of the action, from its call
+ * @param compensationTransactional whether the compensation runs in one database transaction with its record
+ * @param compensationRetry for the compensation
+ * @param compensationTimeout for one attempt of the compensation, from its call
+ */
+public record StepDefinition(
+        String name,
+        StepKind kind,
+        @Nullable Type resultType,
+        boolean transactional,
+        List<String> waitsFor,
+        Action<Object, Object> action,
+        @Nullable Compensation<Object, Object> compensation,
+        @Nullable String noCompensation,
+        Retry retry,
+        Duration timeout,
+        boolean compensationTransactional,
+        Retry compensationRetry,
+        Duration compensationTimeout) {
+    /** The timeout of an attempt when none is given. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
+
+    /** Copies the names. */
+    public StepDefinition {
+        waitsFor = List.copyOf(waitsFor);
+    }
+}

@@ -1,0 +1,65 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaStatus;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Told what happens to sagas on this node, after it was committed. Called on the engine's threads: be quick. What a method throws is
+ * logged and never disturbs a saga. A crash between commit and call loses the call.
+ */
+public interface SagaListener {
+    /**
+     * A saga was started on this node.
+     *
+     * @param saga as it was inserted
+     */
+    default void started(SagaInstance saga) {}
+
+    /**
+     * An attempt of an action or a compensation ended.
+     *
+     * @param saga as it is recorded now
+     * @param attempt how it ended
+     */
+    default void attemptEnded(SagaInstance saga, Attempt attempt) {}
+
+    /**
+     * A saga turned, was parked, resumed or ended.
+     *
+     * @param saga as it is recorded now
+     * @param before the status before
+     * @param age the time since it was started, by the database's clock
+     */
+    default void statusChanged(SagaInstance saga, SagaStatus before, Duration age) {}
+
+    /**
+     * A compensation is over: done, spent or rejected.
+     *
+     * @param saga as it is recorded now
+     * @param step the step
+     * @param succeeded whether it is undone
+     * @param retries how many attempts there were after the first
+     */
+    default void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retries) {}
+
+    /**
+     * An attempt that ended.
+     *
+     * @param step the step
+     * @param phase action or compensation
+     * @param number 1 for the first
+     * @param outcome how it ended
+     * @param duration how long it took
+     * @param errorCode the service's code of a rejection, or the class of an exception, or null
+     */
+    record Attempt(
+            String step,
+            Phase phase,
+            int number,
+            Outcome outcome,
+            Duration duration,
+            @Nullable String errorCode) {}
+}

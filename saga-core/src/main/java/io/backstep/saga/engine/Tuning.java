@@ -1,0 +1,125 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaConfigurationException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The engine's settings. {@link #defaults()} suits most services; each {@code with...} gives a changed copy.
+ *
+ * @param nodeId names this node in owners, history and logs; 1 to 100 of {@code A-Z a-z 0-9 . _ -}; two nodes may share one
+ * @param workerThreads how many attempts run at once, at least 1
+ * @param lease how long a saga stays this node's after it is last heard of; at least 100 ms
+ * @param pollInterval how often due sagas are looked for; 1 ms up to an hour
+ * @param batchSize how many sagas a claim takes at most, 1 to 1000
+ * @param shutdownGrace how long running attempts may go on after {@link SagaEngine#close()}
+ * @param abandonAfter how long after its timeout an attempt is still waited for
+ * @param maxBatch how many writes go into one commit at most, 1 to 1000
+ * @param writers how many commits are under way at once, 1 to 16
+ */
+public record Tuning(
+        String nodeId,
+        int workerThreads,
+        Duration lease,
+        Duration pollInterval,
+        int batchSize,
+        Duration shutdownGrace,
+        Duration abandonAfter,
+        int maxBatch,
+        int writers) {
+    /**
+     * Checks everything.
+     *
+     * @throws SagaConfigurationException {@code SAGA-CFG-005}, with all faults at once
+     */
+    public Tuning {
+        List<String> faults = new ArrayList<>();
+        check(faults, nodeId.matches("[A-Za-z0-9._-]{1,100}"), "node-id: 1 to 100 of A-Z a-z 0-9 . _ -");
+        check(faults, workerThreads >= 1, "worker-threads: at least 1");
+        check(faults, between(lease, Duration.ofMillis(100), Duration.ofHours(1)), "lease: 100 ms to 1 h");
+        check(faults, between(pollInterval, Duration.ofMillis(1), Duration.ofHours(1)), "poll-interval: 1 ms to 1 h");
+        check(faults, batchSize >= 1 && batchSize <= 1000, "batch-size: 1 to 1000");
+        check(faults, between(shutdownGrace, Duration.ZERO, Duration.ofHours(1)), "shutdown-grace: 0 to 1 h");
+        check(faults, between(abandonAfter, Duration.ZERO, Duration.ofDays(1)), "abandon-after: 0 to 1 d");
+        check(faults, maxBatch >= 1 && maxBatch <= 1000, "journal.max-batch: 1 to 1000");
+        check(faults, writers >= 1 && writers <= 16, "journal.writers: 1 to 16");
+        if (!faults.isEmpty()) {
+            throw new SagaConfigurationException("SAGA-CFG-005", "out of range: " + String.join("; ", faults));
+        }
+    }
+
+    /**
+     * Node {@code node}, 16 workers, lease 10 s, poll every second, batches of 50, grace 30 s, abandon after 60 s, 128 writes per
+     * commit, 2 writers.
+     *
+     * @return the defaults
+     */
+    public static Tuning defaults() {
+        return new Tuning(
+                "node",
+                16,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(1),
+                50,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
+                128,
+                2);
+    }
+
+    /**
+     * Changes the node id.
+     *
+     * @param id the id
+     * @return a changed copy
+     */
+    public Tuning withNodeId(String id) {
+        return new Tuning(
+                id, workerThreads, lease, pollInterval, batchSize, shutdownGrace, abandonAfter, maxBatch, writers);
+    }
+
+    /**
+     * Changes the number of attempts that run at once.
+     *
+     * @param threads at least 1
+     * @return a changed copy
+     */
+    public Tuning withWorkerThreads(int threads) {
+        return new Tuning(
+                nodeId, threads, lease, pollInterval, batchSize, shutdownGrace, abandonAfter, maxBatch, writers);
+    }
+
+    /**
+     * Changes lease and poll interval.
+     *
+     * @param length of the lease
+     * @param poll how often due sagas are looked for
+     * @return a changed copy
+     */
+    public Tuning withLease(Duration length, Duration poll) {
+        return new Tuning(
+                nodeId, workerThreads, length, poll, batchSize, shutdownGrace, abandonAfter, maxBatch, writers);
+    }
+
+    /**
+     * Changes how long running attempts are waited for.
+     *
+     * @param grace at shutdown
+     * @param abandon after a timeout
+     * @return a changed copy
+     */
+    public Tuning withPatience(Duration grace, Duration abandon) {
+        return new Tuning(nodeId, workerThreads, lease, pollInterval, batchSize, grace, abandon, maxBatch, writers);
+    }
+
+    private static void check(List<String> faults, boolean fine, String allowed) {
+        if (!fine) {
+            faults.add(allowed);
+        }
+    }
+
+    private static boolean between(Duration value, Duration least, Duration most) {
+        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+    }
+}

@@ -1,0 +1,5 @@
+/** Data to JSON and back; the only package that sees Jackson. */
+@NullMarked
+package io.backstep.saga.serialization;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import java.time.Duration;
+
+/** Something that happened to a saga. Every event knows the time, counted from the creation of the saga. */
+public sealed interface SagaEvent {
+    /**
+     * When it happened.
+     *
+     * @return the time since the creation of the saga, by the database's clock
+     */
+    Duration now();
+
+    /**
+     * A node has taken the saga.
+     *
+     * @param now when
+     * @param takenOver whether another owner was lost: what was under way is in doubt then; else recorded intents were
+     *     never called, and are called now
+     */
+    record Claimed(Duration now, boolean takenOver) implements SagaEvent {}
+
+    /**
+     * Time has passed: something may be due.
+     *
+     * @param now when
+     */
+    record TimePassed(Duration now) implements SagaEvent {}
+
+    /**
+     * An attempt succeeded.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param phase action or compensation
+     */
+    record Succeeded(Duration now, int step, Phase phase) implements SagaEvent {}
+
+    /**
+     * An attempt ended with a business no.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param phase action or compensation
+     */
+    record Rejected(Duration now, int step, Phase phase) implements SagaEvent {}
+
+    /**
+     * An attempt ended without an answer: it may have taken effect, unless it was transactional.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param phase action or compensation
+     * @param outcome FAILED, TIMED_OUT, ABANDONED or INTERRUPTED; the last does not spend the policy
+     * @param retryable false when the policy excludes this failure from retries
+     * @param from the moment from which the delay counts: never before the real one
+     * @param random a draw for the jitter, at least 0 and less than 1
+     */
+    record Failed(Duration now, int step, Phase phase, Outcome outcome, boolean retryable, Duration from, double random)
+            implements SagaEvent {}
+
+    /**
+     * A recorded intent was certainly not called and will not be: the node stops.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param phase action or compensation
+     */
+    record Withdrawn(Duration now, int step, Phase phase) implements SagaEvent {}
+
+    /**
+     * A suspect may run now.
+     *
+     * @param now when
+     * @param step the index of the step
+     */
+    record Admitted(Duration now, int step) implements SagaEvent {}
+
+    /**
+     * Somebody wants the saga to turn.
+     *
+     * @param now when
+     * @param reason CANCELLED or OPERATOR
+     */
+    record TurnRequested(Duration now, SagaReason reason) implements SagaEvent {}
+
+    /**
+     * The engine found that it cannot go on, and that retrying does not help by itself.
+     *
+     * @param now when
+     * @param step the index of the step that cannot go on, or -1; its attempt, if one was called, may have taken effect
+     * @param reason UNREADABLE, STEP_UNKNOWN or RESULT_TOO_LARGE
+     */
+    record Stuck(Duration now, int step, SagaReason reason) implements SagaEvent {}
+
+    /**
+     * An operator wants a parked saga to go on in the direction it had: fresh attempts, no deadline.
+     *
+     * @param now when
+     */
+    record Retried(Duration now) implements SagaEvent {}
+}

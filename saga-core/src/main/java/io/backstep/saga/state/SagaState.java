@@ -1,0 +1,39 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a saga stands: all that the machine knows of it. All times are counted from the creation of the saga.
+ *
+ * @param status its status
+ * @param turned why it turned, or null while it goes forward
+ * @param pending why it will turn when the pivot turns out to have had no effect; void once the pivot is recorded
+ * @param parked why it is FAILED, else null
+ * @param deadline when it turns by itself, or null
+ * @param steps one for each step of the definition, in its order
+ */
+public record SagaState(
+        SagaStatus status,
+        @Nullable SagaReason turned,
+        @Nullable SagaReason pending,
+        @Nullable SagaReason parked,
+        @Nullable Duration deadline,
+        List<StepState> steps) {
+    /** Copies the steps. */
+    public SagaState {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * The reason to show: why it is parked, else why it turned.
+     *
+     * @return the reason, or null
+     */
+    public @Nullable SagaReason reason() {
+        return parked != null ? parked : turned;
+    }
+}

@@ -1,0 +1,38 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.StepStatus;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one step stands. The three counters are of the present phase: they start again with the compensation, and when an
+ * operator grants fresh attempts.
+ *
+ * @param status its status
+ * @param failures attempts that failed; only these spend the retry policy
+ * @param interruptions attempts that a shutdown interrupted
+ * @param takeovers attempts whose node was lost
+ * @param inDoubt whether an attempt of the action may have taken effect without being recorded
+ * @param completed its place in the order of completion, from 1; 0 while the action is not recorded as a success
+ * @param notBefore when the next attempt is due, counted from the creation of the saga; null when one is under way or none waits
+ */
+public record StepState(
+        StepStatus status,
+        int failures,
+        int interruptions,
+        int takeovers,
+        boolean inDoubt,
+        int completed,
+        @Nullable Duration notBefore) {
+    /** A step that has not begun. */
+    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, 0, null);
+
+    /**
+     * The number of the attempt that is under way, or comes next.
+     *
+     * @return 1 for the first
+     */
+    public int attempt() {
+        return failures + interruptions + takeovers + 1;
+    }
+}

@@ -1,0 +1,13 @@
+package io.backstep.saga.store;
+
+import java.time.Instant;
+
+/**
+ * A stored line of the history.
+ *
+ * @param seq which write of the saga it came with
+ * @param ordinal its place in that write, from 0
+ * @param entry what it says
+ * @param startedAt when the attempt began, by the database's clock
+ */
+public record HistoryRow(long seq, int ordinal, HistoryEntry entry, Instant startedAt) {}

@@ -1,0 +1,33 @@
+package io.backstep.saga.store;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One write of a saga by its owner. It happens as a whole or not at all, and only if the fence still holds; it raises {@code seq}
+ * by one.
+ *
+ * @param fence what it expects to find
+ * @param status the status
+ * @param reason why it turned or is parked, or null
+ * @param steps the encoded step states, or null to leave what is there
+ * @param hold what happens to owner and due time
+ * @param history lines to append
+ * @param compensations rows of the compensation log to insert or bring up to date
+ */
+public record Mutation(
+        Fence fence,
+        SagaStatus status,
+        @Nullable SagaReason reason,
+        @Nullable String steps,
+        Hold hold,
+        List<HistoryEntry> history,
+        List<CompensationEntry> compensations) {
+    /** Copies the lists. */
+    public Mutation {
+        history = List.copyOf(history);
+        compensations = List.copyOf(compensations);
+    }
+}

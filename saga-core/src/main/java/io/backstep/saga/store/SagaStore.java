@@ -1,0 +1,139 @@
+package io.backstep.saga.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Keeps sagas. All time is the database's: whatever is given as a duration counts from the moment of the write.
+ *
+ * <p>The calls with a callback are asynchronous at the edge: the store may answer before the call returns or later, on any
+ * thread; a store that blocks does so on the calling thread, which is why the engine calls it from threads of its own. The other
+ * calls block and throw {@link SagaStoreException}. All are safe for use by many threads.
+ */
+public interface SagaStore {
+    /**
+     * Makes a version of a definition known, or finds it: the first fingerprint stays.
+     *
+     * @param name the name of the type
+     * @param version the version
+     * @param fingerprint what may not change under the version
+     * @return what is stored
+     */
+    RegisteredDefinition register(String name, int version, String fingerprint);
+
+    /**
+     * Inserts sagas in a transaction of its own. One bad row does not harm the others.
+     *
+     * @param batch the sagas; no id twice
+     * @param callback told one result for each, in order, after the commit
+     */
+    void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback);
+
+    /**
+     * Inserts a saga in the transaction of the calling thread, behind a savepoint: whatever the answer, the transaction stays
+     * usable. Waits for a concurrent insert of the same key to end.
+     *
+     * @param instance the saga, without a lease
+     * @return what happened
+     */
+    InsertResult insertJoined(NewInstance instance);
+
+    /**
+     * Writes mutations in one transaction. History and compensation log are gated: what belongs to a stale mutation is not written.
+     *
+     * @param batch the mutations; no saga twice
+     * @param callback told one answer for each, in order, after the commit; a failure is of the whole batch
+     */
+    void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback);
+
+    /**
+     * Runs user code and writes its record in one new transaction on the calling thread. When the fence does not hold the
+     * transaction is rolled back, and the answer is STALE.
+     *
+     * @param work the user code, and the write that records it
+     * @param callback told after the commit; {@link SagaStoreException} with its effect when the transaction failed outside the
+     *     work, else what the work threw
+     */
+    void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback);
+
+    /**
+     * Whether a failure is a serialization failure or a deadlock, anywhere in its causes: the same work may succeed in a fresh
+     * transaction.
+     *
+     * @param failure what was thrown
+     * @return true when a rerun is worth it
+     */
+    boolean isTransient(Throwable failure);
+
+    /**
+     * Takes due sagas (due time passed; nobody's, or the lease has run out): sets owner and lease, raises the epoch, skips locked rows.
+     *
+     * @param request for whom, how many, which definitions
+     * @param callback told what was taken, never more than the limit
+     */
+    void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback);
+
+    /**
+     * Takes one saga now, if it is RUNNING or COMPENSATING, due and nobody's.
+     *
+     * @param sagaId the saga
+     * @param lease for whom and how long
+     * @param callback told the saga, or empty
+     */
+    void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback);
+
+    /**
+     * Takes back a saga after a write whose effect is unknown: raises the epoch where it is still the caller's, which waits for the
+     * lost write or fences it.
+     *
+     * @param held the saga and the caller's epoch
+     * @param lease for whom and how long
+     * @param callback told the saga as it is now (never {@code takenOver}), or empty when it is not the caller's any more, or has
+     *     ended or is parked
+     */
+    void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback);
+
+    /**
+     * Renews leases: only where epoch and owner still match and the saga is RUNNING or COMPENSATING; skips locked rows.
+     *
+     * @param held the sagas
+     * @param lease for whom and how long
+     * @param callback told which were renewed
+     */
+    void renew(List<Held> held, Lease lease, StoreCallback<Set<UUID>> callback);
+
+    /**
+     * Finds a saga by its id.
+     *
+     * @param sagaId the id
+     * @return the saga, or empty
+     */
+    Optional<InstanceRow> find(UUID sagaId);
+
+    /**
+     * Finds a saga by the name of its type and its business key.
+     *
+     * @param name the name of the type
+     * @param businessKey the key
+     * @return the saga, or empty
+     */
+    Optional<InstanceRow> find(String name, String businessKey);
+
+    /**
+     * Reads the history of a saga.
+     *
+     * @param sagaId the id
+     * @return its lines, by seq and ordinal
+     */
+    List<HistoryRow> history(UUID sagaId);
+
+    /**
+     * Reads the compensation log of a saga.
+     *
+     * @param sagaId the id
+     * @return its rows, by position
+     */
+    List<CompensationRow> compensations(UUID sagaId);
+}
