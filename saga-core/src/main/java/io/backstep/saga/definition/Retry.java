@@ -134,6 +134,7 @@ public final class Retry {
      * @return a changed copy
      */
     @SafeVarargs
+    @SuppressWarnings("varargs")
     public final Retry rejectOn(Class<? extends Throwable>... types) {
         return new Retry(initial, doubling, maxAttempts, maxDelay, jitter, joined(rejectOn, types), retryOn);
     }
@@ -146,6 +147,7 @@ public final class Retry {
      * @return a changed copy
      */
     @SafeVarargs
+    @SuppressWarnings("varargs")
     public final Retry retryOn(Class<? extends Throwable>... types) {
         return new Retry(initial, doubling, maxAttempts, maxDelay, jitter, rejectOn, joined(retryOn, types));
     }
