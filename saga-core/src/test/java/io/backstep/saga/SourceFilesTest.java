@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SourceFilesTest {
 
     private static final int MOST_LINES = 400;
-    private static final Path PROJECT = Path.of("").toAbsolutePath().getParent();
+    static final Path PROJECT = Path.of("").toAbsolutePath().getParent();
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
     private static final Pattern TEST =
             Pattern.compile("^\\s*@(ParameterizedTest|RepeatedTest|ArchTest|TestFactory|Test)\\b", Pattern.MULTILINE);
@@ -76,7 +76,7 @@ class SourceFilesTest {
         return sources("src/main/java").toList();
     }
 
-    private static Stream<Path> sources(String folder) {
+    static Stream<Path> sources(String folder) {
         try (Stream<Path> modules = Files.list(PROJECT)) {
             return modules
                     .map(module -> module.resolve(folder))
