@@ -1,7 +1,7 @@
 package io.backstep.saga;
 
 import java.lang.reflect.Type;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names a kind of saga and the type of its input. Two types are equal when name and input type are.
@@ -12,9 +12,9 @@ public final class SagaType<I> {
     private final String name;
     private final Type inputType;
 
-    private SagaType(String name, Type inputType) {
+    private SagaType(String name, @Nullable Type inputType) {
         this.name = Names.checked("saga", name);
-        this.inputType = Objects.requireNonNull(inputType, "inputType");
+        this.inputType = Names.typed("saga " + name, inputType);
     }
 
     /**
@@ -24,7 +24,8 @@ public final class SagaType<I> {
      * @param inputType the class of the input
      * @param <I> the input of the saga
      * @return the type
-     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name
+     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name, {@code SAGA-DSL-020}
+     *     when the type is null
      */
     public static <I> SagaType<I> named(String name, Class<I> inputType) {
         return new SagaType<>(name, inputType);
@@ -37,10 +38,11 @@ public final class SagaType<I> {
      * @param inputType the full type of the input
      * @param <I> the input of the saga
      * @return the type
-     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name
+     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name, {@code SAGA-DSL-020}
+     *     when the type is null
      */
     public static <I> SagaType<I> named(String name, TypeRef<I> inputType) {
-        return new SagaType<>(name, inputType.type());
+        return new SagaType<>(name, TypeRef.typeOf(inputType));
     }
 
     /**

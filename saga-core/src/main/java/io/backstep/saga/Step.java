@@ -1,20 +1,20 @@
 package io.backstep.saga;
 
 import java.lang.reflect.Type;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Names a step and the type of its result. Two steps are equal when name and input type are.
+ * Names a step and the type of its result. Two steps are equal when name and result type are.
  *
- * @param <R> the input of the saga
+ * @param <R> the result of the step
  */
 public final class Step<R> {
     private final String name;
     private final Type resultType;
 
-    private Step(String name, Type resultType) {
+    private Step(String name, @Nullable Type resultType) {
         this.name = Names.checked("step", name);
-        this.resultType = Objects.requireNonNull(resultType, "resultType");
+        this.resultType = Names.typed("step " + name, resultType);
     }
 
     /**
@@ -22,9 +22,10 @@ public final class Step<R> {
      *
      * @param name 1 to 100 of {@code A-Z a-z 0-9 . _ -}
      * @param resultType the class of the result
-     * @param <R> the input of the saga
+     * @param <R> the result of the step
      * @return the step
-     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name
+     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name, {@code SAGA-DSL-020}
+     *     when the type is null
      */
     public static <R> Step<R> named(String name, Class<R> resultType) {
         return new Step<>(name, resultType);
@@ -35,12 +36,13 @@ public final class Step<R> {
      *
      * @param name 1 to 100 of {@code A-Z a-z 0-9 . _ -}
      * @param resultType the full type of the result
-     * @param <R> the input of the saga
+     * @param <R> the result of the step
      * @return the step
-     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name
+     * @throws SagaDefinitionException {@code SAGA-DSL-001} or {@code SAGA-DSL-002} for a bad name, {@code SAGA-DSL-020}
+     *     when the type is null
      */
     public static <R> Step<R> named(String name, TypeRef<R> resultType) {
-        return new Step<>(name, resultType.type());
+        return new Step<>(name, TypeRef.typeOf(resultType));
     }
 
     /**
@@ -55,7 +57,7 @@ public final class Step<R> {
     /**
      * The full type of the result.
      *
-     * @return the step
+     * @return the type
      */
     public Type resultType() {
         return resultType;

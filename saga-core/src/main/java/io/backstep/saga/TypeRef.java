@@ -2,6 +2,7 @@ package io.backstep.saga;
 
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a generic type, which a class literal cannot: {@code new TypeRef<List<Item>>() {}}.
@@ -18,6 +19,10 @@ public abstract class TypeRef<T> {
                     "SAGA-DSL-017", "TypeRef needs a type argument: write new TypeRef<List<Item>>() {}");
         }
         this.type = superclass.getActualTypeArguments()[0];
+    }
+
+    static @Nullable Type typeOf(@Nullable TypeRef<?> ref) {
+        return ref == null ? null : ref.type();
     }
 
     /**

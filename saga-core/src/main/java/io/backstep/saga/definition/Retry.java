@@ -3,8 +3,10 @@ package io.backstep.saga.definition;
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.StepRejectedException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How often, and how far apart, something is tried. Immutable; each verb gives a changed copy.
@@ -13,7 +15,9 @@ import java.util.stream.Stream;
  * greatest. Jitter only adds: no attempt comes earlier than asked, and the greatest delay includes it.
  */
 public final class Retry {
-    private static final int FOREVER = 0;
+    static final int FOREVER = 0;
+    private static final int UNSAID = -1;
+    private static final int STANDARD_ATTEMPTS = 3;
     private static final Duration LONGEST = Duration.ofDays(366);
 
     private final Duration initial;
@@ -51,18 +55,20 @@ public final class Retry {
     }
 
     /**
-     * Attempts the same time apart; 3 of them unless said.
+     * Attempts the same time apart; as many as the step's kind has unless said: 3, without end for a retriable step, 10 for a
+     * compensation.
      *
      * @param delay more than zero, at most 366 days
      * @return the policy
      * @throws SagaDefinitionException {@code SAGA-DSL-010}
      */
     public static Retry fixed(Duration delay) {
-        return new Retry(checked("delay", delay), false, 3, LONGEST, 0, List.of(), List.of());
+        return new Retry(checked("delay", delay), false, UNSAID, LONGEST, 0, List.of(), List.of());
     }
 
     /**
-     * Attempts further and further apart; 3 of them, jitter 0.2 and at most 5 minutes apart unless said.
+     * Attempts further and further apart, jitter 0.2 and at most 5 minutes apart unless said. As many as the step's kind has
+     * unless said: 3, without end for a retriable step, 10 for a compensation.
      *
      * @param initial more than zero, at most 366 days
      * @return the policy
@@ -71,7 +77,7 @@ public final class Retry {
     public static Retry exponential(Duration initial) {
         Duration first = checked("initial delay", initial);
         Duration most = Duration.ofMinutes(5);
-        return new Retry(first, true, 3, first.compareTo(most) > 0 ? first : most, 0.2, List.of(), List.of());
+        return new Retry(first, true, UNSAID, first.compareTo(most) > 0 ? first : most, 0.2, List.of(), List.of());
     }
 
     /**
@@ -136,7 +142,14 @@ public final class Retry {
     @SafeVarargs
     @SuppressWarnings("varargs")
     public final Retry rejectOn(Class<? extends Throwable>... types) {
-        return new Retry(initial, doubling, maxAttempts, maxDelay, jitter, joined(rejectOn, types), retryOn);
+        return new Retry(
+                initial,
+                doubling,
+                maxAttempts,
+                maxDelay,
+                jitter,
+                joined("rejectOn", rejectOn, given("rejectOn", types)),
+                retryOn);
     }
 
     /**
@@ -149,7 +162,26 @@ public final class Retry {
     @SafeVarargs
     @SuppressWarnings("varargs")
     public final Retry retryOn(Class<? extends Throwable>... types) {
-        return new Retry(initial, doubling, maxAttempts, maxDelay, jitter, rejectOn, joined(retryOn, types));
+        return new Retry(
+                initial,
+                doubling,
+                maxAttempts,
+                maxDelay,
+                jitter,
+                rejectOn,
+                joined("retryOn", retryOn, given("retryOn", types)));
+    }
+
+    /** The attempts that hold where none are given. */
+    Retry unlessSaid(int attempts) {
+        return maxAttempts == UNSAID
+                ? new Retry(initial, doubling, attempts, maxDelay, jitter, rejectOn, retryOn)
+                : this;
+    }
+
+    Retry alsoRejectOn(List<? extends @Nullable Class<?>> types) {
+        return new Retry(
+                initial, doubling, maxAttempts, maxDelay, jitter, joined("rejectOn", rejectOn, types), retryOn);
     }
 
     /**
@@ -159,7 +191,7 @@ public final class Retry {
      * @return true when they are all spent
      */
     public boolean spent(int failures) {
-        return maxAttempts != FOREVER && failures >= maxAttempts;
+        return attempts() != FOREVER && failures >= attempts();
     }
 
     /**
@@ -170,10 +202,11 @@ public final class Retry {
      * @return the delay
      */
     public Duration delay(int failures, double random) {
-        double nanos = initial.toNanos() * (doubling ? Math.pow(2, Math.min(failures - 1, 62)) : 1);
-        double asked = Math.min(nanos, Math.max(initial.toNanos(), maxDelay.toNanos() / (1 + jitter)));
-        double jittered = Math.min(asked * (1 + jitter * random), maxDelay.toNanos());
-        return Duration.ofNanos((long) Math.ceil(jittered));
+        long least = initial.toNanos();
+        double asked = least * (doubling ? Math.pow(2, Math.max(0, failures - 1)) : 1);
+        double unjittered = Math.min(asked, Math.max(least, maxDelay.toNanos() / (1 + jitter)));
+        long jittered = (long) Math.ceil(unjittered * (1 + jitter * random));
+        return Duration.ofNanos(Math.max(least, Math.min(jittered, maxDelay.toNanos())));
     }
 
     /**
@@ -202,18 +235,24 @@ public final class Retry {
      * @return at least 1, or 0 for without end
      */
     public int attempts() {
-        return maxAttempts;
+        return maxAttempts == UNSAID ? STANDARD_ATTEMPTS : maxAttempts;
     }
 
     private static boolean anyMatches(List<Class<?>> types, Throwable thrown) {
         return types.stream().anyMatch(type -> type.isInstance(thrown));
     }
 
-    private static List<Class<?>> joined(List<Class<?>> before, Class<?>[] added) {
-        return Stream.concat(before.stream(), Stream.of(added)).toList();
+    private static List<Class<?>> given(String verb, Class<?> @Nullable [] types) {
+        return Arrays.asList(Faults.present(types, "a retry policy", verb + "(types)"));
     }
 
-    private static Duration checked(String what, Duration delay) {
+    private static List<Class<?>> joined(String verb, List<Class<?>> before, List<? extends @Nullable Class<?>> added) {
+        Stream<Class<?>> present = added.stream().map(type -> Faults.present(type, "a retry policy", verb + "(types)"));
+        return Stream.concat(before.stream(), present).toList();
+    }
+
+    private static Duration checked(String what, @Nullable Duration given) {
+        Duration delay = Faults.present(given, "a retry policy", what);
         if (delay.isNegative() || delay.isZero() || delay.compareTo(LONGEST) > 0) {
             throw new SagaDefinitionException(
                     "SAGA-DSL-010", what + " is " + delay + "; allowed is more than zero, at most 366 days");
@@ -223,7 +262,7 @@ public final class Retry {
 
     @Override
     public String toString() {
-        return (maxAttempts == FOREVER ? "forever" : maxAttempts + " attempts")
+        return (attempts() == FOREVER ? "forever" : attempts() + " attempts")
                 + (doubling ? ", exponential from " : ", every ")
                 + initial;
     }

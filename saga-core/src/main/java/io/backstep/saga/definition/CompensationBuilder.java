@@ -1,0 +1,23 @@
+package io.backstep.saga.definition;
+
+final class CompensationBuilder<I, R> implements CompensationStage<I, R> {
+    private final SagaBuilder<I> saga;
+    private final StepDraft draft;
+
+    CompensationBuilder(SagaBuilder<I> saga, StepDraft draft) {
+        this.saga = saga;
+        this.draft = draft;
+    }
+
+    @Override
+    public CompensationTuningStage<I> compensate(Compensation<I, R> compensation) {
+        draft.compensation(Erased.compensation(draft.present(compensation, "compensate(compensation)")));
+        return new TuningBuilder<>(saga, draft);
+    }
+
+    @Override
+    public TuningStage<I> noCompensation(String why) {
+        draft.noCompensation(why);
+        return new TuningBuilder<>(saga, draft);
+    }
+}

@@ -1,0 +1,35 @@
+package io.backstep.saga.definition;
+
+import java.time.Duration;
+
+/**
+ * A complete step that has a compensation: both may be tuned, or the saga goes on.
+ *
+ * @param <I> the input of the saga
+ */
+public interface CompensationTuningStage<I> extends TuningStage<I> {
+    @Override
+    CompensationTuningStage<I> retry(Retry policy);
+
+    @Override
+    CompensationTuningStage<I> timeout(Duration longest);
+
+    @Override
+    CompensationTuningStage<I> rejectOn(Class<?>... types);
+
+    /**
+     * How often, and how far apart, the compensation is tried. Where the policy does not limit the attempts, 10 times.
+     *
+     * @param policy the policy; unless given, exponential from 200 ms, at most 5 minutes apart
+     * @return the step
+     */
+    CompensationTuningStage<I> compensationRetry(Retry policy);
+
+    /**
+     * How long one attempt of the compensation may take, from its call.
+     *
+     * @param longest more than zero, at most 366 days; 1 minute unless given
+     * @return the step
+     */
+    CompensationTuningStage<I> compensationTimeout(Duration longest);
+}

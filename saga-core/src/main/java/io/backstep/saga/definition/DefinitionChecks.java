@@ -1,0 +1,106 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.SagaType;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What must hold for a definition as a whole; what must hold for one step is in {@link StepChecks}. */
+final class DefinitionChecks {
+    private static final int MOST_STEPS = 100;
+    private static final Duration LONGEST = Duration.ofDays(366);
+
+    private final String where;
+    private final List<StepDraft> steps;
+    private final Faults faults;
+
+    DefinitionChecks(String where, List<StepDraft> steps, Faults faults) {
+        this.where = where;
+        this.steps = steps;
+        this.faults = faults;
+    }
+
+    void check(SagaType<?> type, int version, @Nullable Duration deadline) {
+        checkVersion(version);
+        checkDeadline(deadline);
+        TypeChecks.fault(type.inputType())
+                .ifPresent(fault -> faults.add("SAGA-DSL-017", where, "has as its input " + fault));
+        checkCount();
+        checkNames();
+        checkOrder();
+        steps.forEach(step -> new StepChecks(step, faults).check(deadline));
+    }
+
+    static boolean inRange(Duration duration) {
+        return !duration.isZero() && !duration.isNegative() && duration.compareTo(LONGEST) <= 0;
+    }
+
+    private void checkVersion(int version) {
+        if (version < 1) {
+            faults.add("SAGA-DSL-028", where, "has version " + version + "; allowed is 1 or more");
+        }
+    }
+
+    private void checkDeadline(@Nullable Duration deadline) {
+        if (deadline != null && !inRange(deadline)) {
+            faults.add(
+                    "SAGA-DSL-029",
+                    where,
+                    "has deadline " + deadline + "; allowed is more than zero, at most 366 days");
+        }
+    }
+
+    private void checkCount() {
+        if (steps.isEmpty()) {
+            faults.add("SAGA-DSL-026", where, "has no step; it needs at least one");
+        }
+        if (steps.size() > MOST_STEPS) {
+            faults.add("SAGA-DSL-027", where, "has " + steps.size() + " steps; allowed are " + MOST_STEPS);
+        }
+    }
+
+    private void checkNames() {
+        Set<String> seen = new HashSet<>();
+        for (StepDraft step : steps) {
+            if (!seen.add(step.name().toLowerCase(Locale.ROOT))) {
+                faults.add(
+                        "SAGA-DSL-005",
+                        step.where(),
+                        "has the name of an earlier step; names must differ, and not by their case alone");
+            }
+        }
+    }
+
+    private void checkOrder() {
+        @Nullable StepDraft pivot = null;
+        for (StepDraft step : steps) {
+            if (step.kind() == StepKind.PIVOT && pivot != null) {
+                faults.add(
+                        "SAGA-DSL-023", step.where(), "is a second pivot, after " + pivot.name() + "; allowed is one");
+            } else if (step.kind() == StepKind.PIVOT) {
+                pivot = step;
+            } else {
+                checkSide(step, pivot);
+            }
+        }
+    }
+
+    private void checkSide(StepDraft step, @Nullable StepDraft pivot) {
+        if (step.kind() == StepKind.COMPENSATABLE && pivot != null) {
+            faults.add(
+                    "SAGA-DSL-024",
+                    step.where(),
+                    "is compensatable and comes after the pivot " + pivot.name()
+                            + "; there only retriable and best-effort steps are allowed");
+        }
+        if (step.kind() == StepKind.RETRIABLE && pivot == null) {
+            faults.add(
+                    "SAGA-DSL-025",
+                    step.where(),
+                    "is retriable and no pivot comes before it; declare the pivot first, or make the step compensatable");
+        }
+    }
+}

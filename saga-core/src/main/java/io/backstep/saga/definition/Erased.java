@@ -1,0 +1,31 @@
+package io.backstep.saga.definition;
+
+/** Forgets the types of lambdas: the stages have made sure that they fit the saga's input and the step's result. */
+final class Erased {
+    private Erased() {}
+
+    @SuppressWarnings("unchecked")
+    static Action<Object, Object> action(Action<?, ?> action) {
+        return (Action<Object, Object>) action;
+    }
+
+    @SuppressWarnings("unchecked")
+    static Action<Object, Object> voidAction(VoidAction<?> action) {
+        VoidAction<Object> erased = (VoidAction<Object>) action;
+        return context -> {
+            erased.run(context);
+            return null;
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    static Compensation<Object, Object> compensation(Compensation<?, ?> compensation) {
+        return (Compensation<Object, Object>) compensation;
+    }
+
+    @SuppressWarnings("unchecked")
+    static Compensation<Object, Object> voidCompensation(VoidAction<?> compensation) {
+        VoidAction<Object> erased = (VoidAction<Object>) compensation;
+        return (context, result) -> erased.run(context);
+    }
+}

@@ -1,0 +1,153 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.Names;
+import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the stages write to until it is built. */
+final class SagaBuilder<I> implements SagaStage<I> {
+    /** Tells threads apart: each has its own object. */
+    private static final ThreadLocal<Object> THREAD = ThreadLocal.withInitial(Object::new);
+
+    private final SagaType<I> type;
+    private final Object thread = THREAD.get();
+    private final List<StepDraft> steps = new ArrayList<>();
+    private int version = 1;
+    private @Nullable Duration deadline;
+    private boolean strictCompensation;
+    private boolean built;
+
+    SagaBuilder(SagaType<I> type) {
+        this.type = type;
+    }
+
+    @Override
+    public VoidStepStage<I, VoidCompensationStage<I>> step(String name) {
+        StepDraft draft = draft(name, StepKind.COMPENSATABLE);
+        return new VoidStepBuilder<>(draft, new VoidCompensationBuilder<>(this, draft));
+    }
+
+    @Override
+    public <R> StepStage<I, R, CompensationStage<I, R>> step(Step<R> step) {
+        StepDraft draft = draft(step, StepKind.COMPENSATABLE);
+        return new StepBuilder<>(draft, new CompensationBuilder<>(this, draft));
+    }
+
+    @Override
+    public VoidStepStage<I, TuningStage<I>> pivot(String name) {
+        return complete(draft(name, StepKind.PIVOT));
+    }
+
+    @Override
+    public <R> StepStage<I, R, TuningStage<I>> pivot(Step<R> step) {
+        return completeTyped(draft(step, StepKind.PIVOT));
+    }
+
+    @Override
+    public VoidStepStage<I, TuningStage<I>> retriable(String name) {
+        return complete(draft(name, StepKind.RETRIABLE));
+    }
+
+    @Override
+    public <R> StepStage<I, R, TuningStage<I>> retriable(Step<R> step) {
+        return completeTyped(draft(step, StepKind.RETRIABLE));
+    }
+
+    @Override
+    public VoidStepStage<I, TuningStage<I>> bestEffort(String name) {
+        return complete(draft(name, StepKind.BEST_EFFORT));
+    }
+
+    @Override
+    public <R> StepStage<I, R, TuningStage<I>> bestEffort(Step<R> step) {
+        return completeTyped(draft(step, StepKind.BEST_EFFORT));
+    }
+
+    @Override
+    public SagaStage<I> version(int number) {
+        checkUsable();
+        version = number;
+        return this;
+    }
+
+    @Override
+    public SagaStage<I> deadline(Duration afterStart) {
+        checkUsable();
+        deadline = Faults.present(afterStart, where(), "deadline(afterStart)");
+        return this;
+    }
+
+    @Override
+    public SagaStage<I> strictCompensation() {
+        checkUsable();
+        strictCompensation = true;
+        return this;
+    }
+
+    @Override
+    public SagaDefinition<I> build() {
+        checkUsable();
+        Faults faults = new Faults();
+        new DefinitionChecks(where(), steps, faults).check(type, version, deadline);
+        faults.throwIfAny();
+        built = true;
+        return new SagaDefinition<>(type, version, definitions(), deadline, strictCompensation);
+    }
+
+    /** Says which saga a message is about. */
+    String where() {
+        return "saga " + type.name() + " v" + version;
+    }
+
+    void checkUsable() {
+        if (built) {
+            throw new SagaDefinitionException(
+                    "SAGA-DSL-015", where() + " is built already; a definition is immutable, define another");
+        }
+        if (THREAD.get() != thread) {
+            throw new SagaDefinitionException(
+                    "SAGA-DSL-015", where() + " is defined on another thread; use a definition's verbs on one thread");
+        }
+    }
+
+    private VoidStepStage<I, TuningStage<I>> complete(StepDraft draft) {
+        return new VoidStepBuilder<>(draft, new TuningBuilder<>(this, draft));
+    }
+
+    private <R> StepStage<I, R, TuningStage<I>> completeTyped(StepDraft draft) {
+        return new StepBuilder<>(draft, new TuningBuilder<>(this, draft));
+    }
+
+    private StepDraft draft(String name, StepKind kind) {
+        checkUsable();
+        return added(Names.checked("step of " + where(), name), kind, null);
+    }
+
+    private StepDraft draft(Step<?> step, StepKind kind) {
+        checkUsable();
+        Step<?> named = Faults.present(step, where(), "the name of a step");
+        return added(named.name(), kind, named.resultType());
+    }
+
+    private StepDraft added(String name, StepKind kind, @Nullable Type resultType) {
+        StepDraft draft = new StepDraft(this, name, kind, resultType);
+        steps.add(draft);
+        return draft;
+    }
+
+    private List<StepDefinition> definitions() {
+        List<String> before = new ArrayList<>();
+        List<StepDefinition> definitions = new ArrayList<>();
+        for (StepDraft step : steps) {
+            definitions.add(step.toDefinition(before));
+            before.add(step.name());
+        }
+        return definitions;
+    }
+}

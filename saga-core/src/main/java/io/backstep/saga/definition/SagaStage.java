@@ -1,0 +1,114 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.Step;
+import java.time.Duration;
+
+/**
+ * A saga that is being defined. Each step waits for all that are declared before it. For one use on one thread: after
+ * {@link #build()}, and on another thread, every verb throws {@code SAGA-DSL-015}.
+ *
+ * @param <I> the input of the saga
+ */
+public interface SagaStage<I> {
+    /**
+     * Adds a compensatable step without a result.
+     *
+     * @param name 1 to 100 of {@code A-Z a-z 0-9 . _ -}; unique, and not by its case alone
+     * @return the step, which needs its action
+     */
+    VoidStepStage<I, VoidCompensationStage<I>> step(String name);
+
+    /**
+     * Adds a compensatable step with a result.
+     *
+     * @param step its name, unique, and the type of its result
+     * @param <R> the result of the step
+     * @return the step, which needs its action
+     */
+    <R> StepStage<I, R, CompensationStage<I, R>> step(Step<R> step);
+
+    /**
+     * Adds the pivot, without a result: once it is recorded the saga goes only forward. At most one, after every
+     * compensatable step.
+     *
+     * @param name as for {@link #step(String)}
+     * @return the step, which needs its action
+     */
+    VoidStepStage<I, TuningStage<I>> pivot(String name);
+
+    /**
+     * Adds the pivot, with a result: once it is recorded the saga goes only forward. At most one, after every compensatable
+     * step.
+     *
+     * @param step its name, unique, and the type of its result
+     * @param <R> the result of the step
+     * @return the step, which needs its action
+     */
+    <R> StepStage<I, R, TuningStage<I>> pivot(Step<R> step);
+
+    /**
+     * Adds a step without a result, after the pivot, that is tried until it succeeds unless its policy limits it.
+     *
+     * @param name as for {@link #step(String)}
+     * @return the step, which needs its action
+     */
+    VoidStepStage<I, TuningStage<I>> retriable(String name);
+
+    /**
+     * Adds a step with a result, after the pivot, that is tried until it succeeds unless its policy limits it.
+     *
+     * @param step its name, unique, and the type of its result
+     * @param <R> the result of the step
+     * @return the step, which needs its action
+     */
+    <R> StepStage<I, R, TuningStage<I>> retriable(Step<R> step);
+
+    /**
+     * Adds a step without a result that is tried by its policy and then given up; it never turns the saga.
+     *
+     * @param name as for {@link #step(String)}
+     * @return the step, which needs its action
+     */
+    VoidStepStage<I, TuningStage<I>> bestEffort(String name);
+
+    /**
+     * Adds a step with a result that is tried by its policy and then given up; it never turns the saga.
+     *
+     * @param step its name, unique, and the type of its result
+     * @param <R> the result of the step
+     * @return the step, which needs its action
+     */
+    <R> StepStage<I, R, TuningStage<I>> bestEffort(Step<R> step);
+
+    /**
+     * Numbers the version. A definition that changes its steps needs a new one.
+     *
+     * @param number at least 1; 1 unless given
+     * @return the saga
+     */
+    SagaStage<I> version(int number);
+
+    /**
+     * How long after its start the saga turns, if it is still undecided.
+     *
+     * @param afterStart more than zero, at most 366 days; none unless given
+     * @return the saga
+     */
+    SagaStage<I> deadline(Duration afterStart);
+
+    /**
+     * Lets the first compensation that is spent stop those that are left, which else still run.
+     *
+     * @return the saga
+     */
+    SagaStage<I> strictCompensation();
+
+    /**
+     * Checks everything and makes the definition.
+     *
+     * @return the definition, immutable
+     * @throws SagaDefinitionException the first fault, with its code; its message lists all of them
+     */
+    SagaDefinition<I> build();
+}

@@ -1,0 +1,84 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.Shown;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What must hold for one step. */
+final class StepChecks {
+    private static final int LONGEST_REASON = 500;
+
+    private final StepDraft step;
+    private final Faults faults;
+
+    StepChecks(StepDraft step, Faults faults) {
+        this.step = step;
+        this.faults = faults;
+    }
+
+    void check(@Nullable Duration deadline) {
+        checkType();
+        checkActionAndCompensation();
+        checkReason(step.noCompensation());
+        checkTimeout("timeout", step.timeout());
+        checkTimeout("compensationTimeout", step.compensationTimeout());
+        checkDeadline(step.timeout(), deadline);
+        checkRejections();
+    }
+
+    private void checkType() {
+        if (step.resultType() != null) {
+            TypeChecks.fault(step.resultType()).ifPresent(fault -> add("SAGA-DSL-017", "has as its result " + fault));
+        }
+    }
+
+    private void checkActionAndCompensation() {
+        if (!step.hasAction()) {
+            add("SAGA-DSL-006", "has no action; give it one with action(...)");
+        } else if (step.kind() == StepKind.COMPENSATABLE && !step.saysHowToCompensate()) {
+            add(
+                    "SAGA-DSL-007",
+                    "has no compensation; give it compensate(...), or say noCompensation(\"why\"), or declare it as pivot,"
+                            + " retriable or bestEffort");
+        }
+    }
+
+    private void checkReason(@Nullable String why) {
+        if (why != null && (why.isBlank() || why.length() > LONGEST_REASON)) {
+            add(
+                    "SAGA-DSL-022",
+                    "says noCompensation(" + Shown.quoted(why) + "), a reason of " + why.length()
+                            + " characters; allowed are 1 to " + LONGEST_REASON + ", not blank");
+        }
+    }
+
+    private void checkTimeout(String what, @Nullable Duration timeout) {
+        if (timeout != null && !DefinitionChecks.inRange(timeout)) {
+            add("SAGA-DSL-011", "has " + what + ' ' + timeout + "; allowed is more than zero, at most 366 days");
+        }
+    }
+
+    /** Steps after the decision are not bound by the deadline. */
+    private void checkDeadline(@Nullable Duration timeout, @Nullable Duration deadline) {
+        boolean bound = step.kind() == StepKind.COMPENSATABLE || step.kind() == StepKind.PIVOT;
+        if (bound && timeout != null && deadline != null && timeout.compareTo(deadline) > 0) {
+            add("SAGA-DSL-011", "has timeout " + timeout + ", longer than the saga's deadline of " + deadline);
+        }
+    }
+
+    private void checkRejections() {
+        if (step.namesNoRejection()) {
+            add("SAGA-DSL-021", "says rejectOn() without a type; name at least one exception type");
+        }
+        for (Class<?> type : step.rejectOn()) {
+            if (type == null || !Throwable.class.isAssignableFrom(type)) {
+                String shown = type == null ? "null" : type.getName();
+                add("SAGA-DSL-021", "says rejectOn(" + shown + "); allowed are subtypes of Throwable");
+            }
+        }
+    }
+
+    private void add(String code, String what) {
+        faults.add(code, step.where(), what);
+    }
+}

@@ -1,0 +1,184 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.SagaDefinitionException;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A step while it is being defined; every change asks its saga whether it is still allowed. */
+final class StepDraft {
+    private static final Retry STANDARD = Retry.exponential(Duration.ofMillis(200));
+    private static final int COMPENSATION_ATTEMPTS = 10;
+
+    private final SagaBuilder<?> saga;
+    private final String name;
+    private final StepKind kind;
+    private final @Nullable Type resultType;
+    private final List<@Nullable Class<?>> rejectOn = new ArrayList<>();
+    private boolean transactional;
+    private boolean namesNoRejection;
+    private @Nullable Action<Object, Object> action;
+    private @Nullable Compensation<Object, Object> compensation;
+    private @Nullable String noCompensation;
+    private @Nullable Retry retry;
+    private @Nullable Duration timeout;
+    private @Nullable Retry compensationRetry;
+    private @Nullable Duration compensationTimeout;
+
+    StepDraft(SagaBuilder<?> saga, String name, StepKind kind, @Nullable Type resultType) {
+        this.saga = saga;
+        this.name = name;
+        this.kind = kind;
+        this.resultType = resultType;
+    }
+
+    void transactional() {
+        saga.checkUsable();
+        checkFirst(action, "transactional() after its action");
+        transactional = true;
+    }
+
+    void action(Action<Object, Object> given) {
+        saga.checkUsable();
+        checkFirst(action, "a second action");
+        action = given;
+    }
+
+    void compensation(Compensation<Object, Object> given) {
+        saga.checkUsable();
+        checkNoneYet();
+        compensation = given;
+    }
+
+    void noCompensation(String why) {
+        saga.checkUsable();
+        checkNoneYet();
+        noCompensation = present(why, "noCompensation(why)");
+    }
+
+    void retry(Retry policy) {
+        saga.checkUsable();
+        retry = present(policy, "retry(policy)");
+    }
+
+    void timeout(Duration longest) {
+        saga.checkUsable();
+        timeout = present(longest, "timeout(longest)");
+    }
+
+    void rejectOn(Class<?>[] types) {
+        saga.checkUsable();
+        present(types, "rejectOn(types)");
+        namesNoRejection |= types.length == 0;
+        rejectOn.addAll(Arrays.asList(types));
+    }
+
+    void compensationRetry(Retry policy) {
+        saga.checkUsable();
+        compensationRetry = present(policy, "compensationRetry(policy)");
+    }
+
+    void compensationTimeout(Duration longest) {
+        saga.checkUsable();
+        compensationTimeout = present(longest, "compensationTimeout(longest)");
+    }
+
+    /** Refuses null at the verb, where the stack trace shows it. */
+    <T> T present(@Nullable T argument, String verb) {
+        return Faults.present(argument, where(), verb);
+    }
+
+    /** Says which step a message is about. */
+    String where() {
+        return "step " + name + " of " + saga.where();
+    }
+
+    String name() {
+        return name;
+    }
+
+    StepKind kind() {
+        return kind;
+    }
+
+    @Nullable
+    Type resultType() {
+        return resultType;
+    }
+
+    boolean hasAction() {
+        return action != null;
+    }
+
+    boolean saysHowToCompensate() {
+        return compensation != null || noCompensation != null;
+    }
+
+    @Nullable
+    String noCompensation() {
+        return noCompensation;
+    }
+
+    @Nullable
+    Duration timeout() {
+        return timeout;
+    }
+
+    @Nullable
+    Duration compensationTimeout() {
+        return compensationTimeout;
+    }
+
+    List<@Nullable Class<?>> rejectOn() {
+        return rejectOn;
+    }
+
+    boolean namesNoRejection() {
+        return namesNoRejection;
+    }
+
+    StepDefinition toDefinition(List<String> waitsFor) {
+        return new StepDefinition(
+                name,
+                kind,
+                resultType,
+                transactional,
+                waitsFor,
+                Objects.requireNonNull(action),
+                compensation,
+                noCompensation,
+                actionRetry().alsoRejectOn(rejectOn),
+                orDefault(timeout),
+                transactional && compensation != null,
+                orStandard(compensationRetry).unlessSaid(COMPENSATION_ATTEMPTS),
+                orDefault(compensationTimeout));
+    }
+
+    private Retry actionRetry() {
+        return kind == StepKind.RETRIABLE ? orStandard(retry).unlessSaid(Retry.FOREVER) : orStandard(retry);
+    }
+
+    private static Retry orStandard(@Nullable Retry given) {
+        return given == null ? STANDARD : given;
+    }
+
+    private static Duration orDefault(@Nullable Duration given) {
+        return given == null ? StepDefinition.DEFAULT_TIMEOUT : given;
+    }
+
+    private void checkNoneYet() {
+        checkFirst(compensation, "a second compensation");
+        checkFirst(noCompensation, "a second compensation");
+    }
+
+    private void checkFirst(@Nullable Object before, String what) {
+        if (before != null) {
+            throw new SagaDefinitionException(
+                    "SAGA-DSL-030", where() + " is given " + what + "; go on from what the last verb returned");
+        }
+    }
+}

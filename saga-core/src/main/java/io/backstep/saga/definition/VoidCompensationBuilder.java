@@ -1,0 +1,23 @@
+package io.backstep.saga.definition;
+
+final class VoidCompensationBuilder<I> implements VoidCompensationStage<I> {
+    private final SagaBuilder<I> saga;
+    private final StepDraft draft;
+
+    VoidCompensationBuilder(SagaBuilder<I> saga, StepDraft draft) {
+        this.saga = saga;
+        this.draft = draft;
+    }
+
+    @Override
+    public CompensationTuningStage<I> compensate(VoidAction<I> compensation) {
+        draft.compensation(Erased.voidCompensation(draft.present(compensation, "compensate(compensation)")));
+        return new TuningBuilder<>(saga, draft);
+    }
+
+    @Override
+    public TuningStage<I> noCompensation(String why) {
+        draft.noCompensation(why);
+        return new TuningBuilder<>(saga, draft);
+    }
+}

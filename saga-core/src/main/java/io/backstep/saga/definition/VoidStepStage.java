@@ -1,0 +1,16 @@
+package io.backstep.saga.definition;
+
+/**
+ * A new step without a result.
+ *
+ * @param <I> the input of the saga
+ * @param <N> what comes after its action
+ */
+public interface VoidStepStage<I, N> extends VoidActionStage<I, N> {
+    /**
+     * Runs the action, and its compensation, in one database transaction with its record: exactly once.
+     *
+     * @return the step, which needs its action
+     */
+    VoidActionStage<I, N> transactional();
+}
