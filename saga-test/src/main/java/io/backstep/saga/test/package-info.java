@@ -1,4 +1,4 @@
-/** Backstep: saga-test. */
+/** For tests: what every implementation of the SPI must do, as suites to extend. */
 @NullMarked
 package io.backstep.saga.test;
 

@@ -1,0 +1,174 @@
+package io.backstep.saga.store;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What is committed in the in-memory store. Not safe for use by many threads: the store holds its lock. */
+final class MemoryTables {
+    private static final Comparator<InstanceRow> OLDEST_DUE_FIRST = Comparator.comparing(
+                    (InstanceRow row) -> Objects.requireNonNull(row.dueAt()))
+            .thenComparing(InstanceRow::sagaId);
+
+    private final Map<String, Map<Integer, RegisteredDefinition>> types = new LinkedHashMap<>();
+    private final Map<UUID, InstanceRow> instances = new LinkedHashMap<>();
+    private final Map<MemoryKey, UUID> keys = new HashMap<>();
+    private final Map<UUID, List<HistoryRow>> history = new HashMap<>();
+    private final Map<UUID, Map<String, CompensationRow>> compensations = new HashMap<>();
+    private int definitions;
+
+    RegisteredDefinition register(String name, int version, String fingerprint) {
+        Map<Integer, RegisteredDefinition> versions = types.computeIfAbsent(name, unused -> new LinkedHashMap<>());
+        RegisteredDefinition known = versions.get(version);
+        if (known == null) {
+            int type = versions.values().stream()
+                    .findFirst()
+                    .map(RegisteredDefinition::typeId)
+                    .orElse(types.size());
+            known = new RegisteredDefinition(++definitions, type, name, version, fingerprint);
+            versions.put(version, known);
+        }
+        return known;
+    }
+
+    void insert(InstanceRow row) {
+        instances.put(row.sagaId(), row);
+        if (row.businessKey() != null) {
+            keys.put(new MemoryKey(row.name(), row.businessKey()), row.sagaId());
+        }
+    }
+
+    void replace(InstanceRow row) {
+        instances.put(row.sagaId(), row);
+    }
+
+    @Nullable
+    InstanceRow find(UUID sagaId) {
+        return instances.get(sagaId);
+    }
+
+    @Nullable
+    InstanceRow find(MemoryKey key) {
+        UUID sagaId = keys.get(key);
+        return sagaId == null ? null : instances.get(sagaId);
+    }
+
+    boolean holds(Fence fence) {
+        InstanceRow row = instances.get(fence.sagaId());
+        return row != null && row.epoch() == fence.epoch() && row.seq() == fence.seq();
+    }
+
+    /** Applies a mutation whose fence holds, and returns the row as it is then, without storing it. */
+    InstanceRow written(Mutation mutation, Instant now) {
+        InstanceRow row = Objects.requireNonNull(instances.get(mutation.fence().sagaId()));
+        return MemoryRows.written(row, mutation, now);
+    }
+
+    void apply(Mutation mutation, Instant now) {
+        InstanceRow row = written(mutation, now);
+        replace(row);
+        List<HistoryRow> lines = history.computeIfAbsent(row.sagaId(), unused -> new ArrayList<>());
+        int ordinal = 0;
+        for (HistoryEntry entry : mutation.history()) {
+            lines.add(MemoryRows.history(row.seq(), ordinal++, entry, now));
+        }
+        mutation.compensations().forEach(entry -> log(row.sagaId(), entry, now));
+    }
+
+    private void log(UUID sagaId, CompensationEntry entry, Instant now) {
+        Map<String, CompensationRow> rows = compensations.computeIfAbsent(sagaId, unused -> new HashMap<>());
+        CompensationRow before = rows.get(entry.step());
+        rows.put(entry.step(), MemoryRows.compensation(entry, before == null ? now : before.createdAt(), now));
+    }
+
+    List<HistoryRow> history(UUID sagaId) {
+        return List.copyOf(history.getOrDefault(sagaId, List.of()));
+    }
+
+    List<CompensationRow> compensations(UUID sagaId) {
+        return compensations.getOrDefault(sagaId, Map.of()).values().stream()
+                .sorted(Comparator.comparingInt(row -> row.entry().position()))
+                .toList();
+    }
+
+    List<Claimed> claim(ClaimRequest request, Instant now, Predicate<UUID> locked) {
+        Map<Integer, Integer> turns = new HashMap<>();
+        Map<Integer, List<InstanceRow>> rounds = new LinkedHashMap<>();
+        instances.values().stream()
+                .filter(row -> request.definitionIds().contains(row.definitionId()))
+                .filter(row -> isDue(row, now) && !locked.test(row.sagaId()))
+                .sorted(OLDEST_DUE_FIRST)
+                .forEach(row -> rounds.computeIfAbsent(
+                                turns.merge(row.definitionId(), 1, Integer::sum), unused -> new ArrayList<>())
+                        .add(row));
+        return rounds.values().stream()
+                .flatMap(List::stream)
+                .limit(request.limit())
+                .map(row -> take(row, request.lease(), now, row.owner() != null))
+                .toList();
+    }
+
+    Optional<Claimed> claimOne(UUID sagaId, Lease lease, Instant now) {
+        return Optional.ofNullable(instances.get(sagaId))
+                .filter(row -> isDue(row, now) && row.owner() == null)
+                .map(row -> take(row, lease, now, false));
+    }
+
+    Optional<Claimed> recover(Held held, Lease lease, Instant now) {
+        return Optional.ofNullable(instances.get(held.sagaId()))
+                .filter(row -> row.epoch() == held.epoch() && row.status().active())
+                .map(row -> take(row, lease, now, false));
+    }
+
+    boolean renew(Held held, Lease lease, Instant now) {
+        InstanceRow row = instances.get(held.sagaId());
+        if (row == null
+                || row.epoch() != held.epoch()
+                || !lease.owner().equals(row.owner())
+                || !row.status().active()) {
+            return false;
+        }
+        replace(MemoryRows.held(row, row.epoch(), lease, now));
+        return true;
+    }
+
+    private static boolean isDue(InstanceRow row, Instant now) {
+        Instant dueAt = row.dueAt();
+        return row.status().active() && dueAt != null && !dueAt.isAfter(now);
+    }
+
+    private Claimed take(InstanceRow row, Lease lease, Instant now, boolean takenOver) {
+        InstanceRow taken = MemoryRows.held(row, row.epoch() + 1, lease, now);
+        replace(taken);
+        Instant deadline = taken.deadline();
+        return new Claimed(
+                taken,
+                takenOver,
+                Duration.between(taken.createdAt(), now),
+                deadline == null ? null : Duration.between(taken.createdAt(), deadline),
+                results(taken.sagaId()));
+    }
+
+    private Map<String, String> results(UUID sagaId) {
+        Map<String, String> results = new HashMap<>();
+        for (HistoryRow row : history.getOrDefault(sagaId, List.of())) {
+            HistoryEntry entry = row.entry();
+            if (entry.phase() == Phase.ACTION && entry.outcome() == Outcome.SUCCEEDED && entry.result() != null) {
+                results.put(entry.step(), entry.result());
+            }
+        }
+        return results;
+    }
+}

@@ -1,0 +1,79 @@
+package io.backstep.saga.test;
+
+import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.Transactions;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every {@link SagaStore} must do. Extend it, and hand in the store.
+ *
+ * <p>All cases may share one store and one database, also with others: each makes types of its own and looks only at its own rows.
+ * No case sets a clock; {@link #age} and very short leases stand in for waiting.
+ */
+public abstract class SagaStoreContract {
+    /** Made by the test framework. */
+    protected SagaStoreContract() {}
+
+    /**
+     * The store under test. May be used by up to 20 threads at once.
+     *
+     * @return the same store for the whole of a case
+     */
+    protected abstract SagaStore store();
+
+    /**
+     * The transactions that {@link SagaStore#insertJoined} and {@link SagaStore#inTransaction} take part in.
+     *
+     * @return the same object for the whole of a case
+     */
+    protected abstract Transactions transactions();
+
+    /**
+     * Makes a committed saga older: moves back its {@code created_at}, and its {@code due_at} and {@code deadline} where it has them.
+     * In a database, one UPDATE.
+     *
+     * @param sagaId the saga
+     * @param by how much
+     */
+    protected abstract void age(UUID sagaId, Duration by);
+
+    /**
+     * Overwrites the encoded step states of a committed saga, and nothing else.
+     *
+     * @param sagaId the saga
+     * @param steps what is to stand there
+     */
+    protected abstract void corrupt(UUID sagaId, String steps);
+
+    /**
+     * Runs something on the calling thread while another transaction holds the lock of the saga's row, as {@code SELECT ... FOR
+     * UPDATE} on another connection does.
+     *
+     * @param sagaId the saga
+     * @param meanwhile what to run
+     */
+    protected abstract void withRowLocked(UUID sagaId, Runnable meanwhile);
+
+    @Nested
+    class Starts extends StartCases {
+        Starts() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Writes extends WriteCases {
+        Writes() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Claims extends ClaimCases {
+        Claims() {
+            super(SagaStoreContract.this);
+        }
+    }
+}

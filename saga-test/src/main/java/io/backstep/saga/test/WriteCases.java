@@ -1,0 +1,337 @@
+package io.backstep.saga.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.Acceptance.Kind;
+import io.backstep.saga.store.CompensationEntry;
+import io.backstep.saga.store.CompensationEntry.Status;
+import io.backstep.saga.store.CompensationRow;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mutation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Writes by the owner: the fence, the hold, the history and the compensation log. */
+abstract class WriteCases extends StoreCases {
+    WriteCases(SagaStoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void a_write_changes_what_it_says_and_raises_seq() {
+        UUID id = startedByA();
+        InstanceRow before = row(id);
+
+        Acceptance answer = submit(write(id, 1, 0, SagaStatus.COMPENSATING, Hold.KEEP));
+
+        assertThat(answer).isEqualTo(Acceptance.ACCEPTED);
+        InstanceRow row = row(id);
+        assertThat(row.status()).isEqualTo(SagaStatus.COMPENSATING);
+        assertThat(row.reason()).isEqualTo(SagaReason.REJECTED);
+        assertThat(row.steps()).isEqualTo("{\"written\":0}");
+        assertThat(row.seq()).isEqualTo(1);
+        assertThat(row.epoch()).isEqualTo(1);
+        assertThat(row.input()).isEqualTo(before.input());
+        assertThat(row.createdAt()).isEqualTo(before.createdAt());
+        assertThat(row.updatedAt()).isAfterOrEqualTo(before.updatedAt());
+    }
+
+    @Test
+    void a_write_without_steps_leaves_those_that_are_there() {
+        UUID id = startedByA();
+
+        submit(new Mutation(new Fence(id, 1, 0), SagaStatus.RUNNING, null, null, Hold.KEEP, List.of(), List.of()));
+
+        assertThat(row(id).steps()).isEqualTo(STEPS);
+        assertThat(row(id).seq()).isEqualTo(1);
+    }
+
+    @Test
+    void a_reason_goes_when_a_write_has_none() {
+        UUID id = startedByA();
+        submit(write(id, 1, 0, SagaStatus.COMPENSATING, Hold.KEEP));
+
+        submit(write(id, 1, 1, SagaStatus.RUNNING, Hold.KEEP));
+
+        assertThat(row(id).reason()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, older epoch", "3, 1, newer epoch", "2, 0, older seq", "2, 2, newer seq"})
+    void a_write_with_another_fence_leaves_nothing(long epoch, long seq, String fence) {
+        UUID id = startedByA();
+        submit(write(id, 1, 0));
+        contract.age(id, LONG.plusSeconds(1));
+        claim(10);
+        InstanceRow before = row(id);
+        Mutation stale = write(
+                new Fence(id, epoch, seq),
+                SagaStatus.COMPLETED,
+                Hold.END,
+                List.of(succeeded("reserve", "1")),
+                List.of(compensation("reserve", 1)));
+
+        assertThat(submit(stale)).as(fence).isEqualTo(Acceptance.STALE);
+
+        assertThat(row(id)).isEqualTo(before);
+        assertThat(store().history(id)).isEmpty();
+        assertThat(store().compensations(id)).isEmpty();
+    }
+
+    @Test
+    void a_write_to_an_unknown_saga_is_stale() {
+        assertThat(submit(write(UUID.randomUUID(), 1, 0, succeeded("reserve", null))))
+                .isEqualTo(Acceptance.STALE);
+    }
+
+    @Test
+    void the_same_write_again_is_stale_and_leaves_one_line() {
+        UUID id = startedByA();
+        Mutation write = write(id, 1, 0, succeeded("reserve", "1"));
+
+        assertThat(kindsOf(write)).containsExactly(Kind.ACCEPTED);
+        assertThat(kindsOf(write)).containsExactly(Kind.STALE);
+
+        assertThat(store().history(id)).hasSize(1);
+    }
+
+    @Test
+    void of_ten_writers_with_one_fence_one_succeeds() {
+        UUID id = startedByA();
+
+        List<Kind> answers =
+                Together.run(10, number -> submitPersistently(write(id, 1, 0, succeeded("writer-" + number, null))));
+
+        assertThat(answers).containsOnlyOnce(Kind.ACCEPTED);
+        assertThat(row(id).seq()).isEqualTo(1);
+        assertThat(store().history(id)).hasSize(1);
+    }
+
+    private Kind submitPersistently(Mutation mutation) {
+        return Waiting.until(() -> submit(mutation).kind(), kind -> kind != Kind.LOCKED);
+    }
+
+    @Test
+    void a_stale_write_harms_no_neighbour_and_the_answers_keep_their_order() {
+        UUID first = startedByA();
+        UUID stale = startedByA();
+        UUID last = startedByA();
+
+        List<Kind> answers = kindsOf(
+                write(first, 1, 0, succeeded("reserve", "1")),
+                write(stale, 1, 7, succeeded("reserve", "2")),
+                write(UUID.randomUUID(), 1, 0),
+                write(last, 1, 0, succeeded("reserve", "3")));
+
+        assertThat(answers).containsExactly(Kind.ACCEPTED, Kind.STALE, Kind.STALE, Kind.ACCEPTED);
+        assertThat(store().history(first))
+                .extracting(line -> line.entry().result())
+                .containsExactly("1");
+        assertThat(store().history(stale)).isEmpty();
+        assertThat(store().history(last))
+                .extracting(line -> line.entry().result())
+                .containsExactly("3");
+    }
+
+    @Test
+    void a_large_batch_is_answered_in_order() {
+        List<UUID> ids = Stream.generate(this::startedByA).limit(60).toList();
+        Mutation[] batch = new Mutation[60];
+        Arrays.setAll(batch, i -> write(ids.get(i), 1, i % 3 == 0 ? 0 : 9, succeeded("s" + i, null)));
+
+        List<Kind> answers = kindsOf(batch);
+
+        assertThat(answers).hasSize(60);
+        for (int i = 0; i < 60; i++) {
+            assertThat(answers.get(i)).isEqualTo(i % 3 == 0 ? Kind.ACCEPTED : Kind.STALE);
+            assertThat(store().history(ids.get(i))).hasSize(i % 3 == 0 ? 1 : 0);
+        }
+    }
+
+    @Test
+    void an_empty_batch_has_an_empty_answer() {
+        assertThat(submitAll()).isEmpty();
+    }
+
+    @Test
+    void a_locked_row_stalls_no_neighbour() {
+        UUID locked = startedByA();
+        UUID free = startedByA();
+
+        contract.withRowLocked(
+                locked,
+                () -> assertThat(kindsOf(write(locked, 1, 0, succeeded("a", null)), write(free, 1, 0)))
+                        .containsExactly(Kind.LOCKED, Kind.ACCEPTED));
+
+        assertThat(store().history(locked)).isEmpty();
+        assertThat(kindsOf(write(locked, 1, 0))).containsExactly(Kind.ACCEPTED);
+    }
+
+    @Test
+    void keep_leaves_owner_and_due_time() {
+        UUID id = startedByA();
+        InstanceRow before = row(id);
+
+        submit(write(id, 1, 0, SagaStatus.RUNNING, Hold.KEEP));
+
+        assertThat(row(id).owner()).isEqualTo(LEASE_A.owner());
+        assertThat(row(id).dueAt()).isEqualTo(before.dueAt());
+    }
+
+    @Test
+    void extend_leaves_the_owner_and_begins_a_new_lease() {
+        UUID id = startedByA();
+        Instant before = dueAt(id);
+
+        submit(write(id, 1, 0, SagaStatus.RUNNING, Hold.extend(LONG.multipliedBy(2))));
+
+        assertThat(row(id).owner()).isEqualTo(LEASE_A.owner());
+        assertThat(dueAt(id)).isBetween(before.plus(LONG), before.plus(LONG).plusSeconds(60));
+    }
+
+    @Test
+    void release_nulls_the_owner_and_sets_the_due_time() {
+        UUID id = startedByA();
+        Instant before = dueAt(id);
+
+        submit(write(id, 1, 0, SagaStatus.RUNNING, Hold.release(LONG.multipliedBy(2))));
+
+        assertThat(row(id).owner()).isNull();
+        assertThat(dueAt(id)).isBetween(before.plus(LONG), before.plus(LONG).plusSeconds(60));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"COMPLETED", "COMPENSATED", "FAILED"})
+    void the_end_nulls_owner_and_due_time(SagaStatus status) {
+        UUID id = startedByA();
+
+        submit(write(id, 1, 0, status, Hold.END));
+
+        assertThat(row(id).status()).isEqualTo(status);
+        assertThat(row(id).owner()).isNull();
+        assertThat(row(id).dueAt()).isNull();
+    }
+
+    @Test
+    void history_keeps_what_it_is_told_by_seq_and_ordinal() {
+        UUID id = startedByA();
+        submit(write(id, 1, 0, succeeded("a", "1"), line("b", Phase.ACTION, Outcome.FAILED, null, "broken")));
+        submit(write(id, 1, 1));
+        submit(write(id, 1, 2, line("", Phase.SAGA, Outcome.TURNED, null, null)));
+
+        List<HistoryRow> history = store().history(id);
+
+        assertThat(history).extracting(HistoryRow::seq).containsExactly(1L, 1L, 3L);
+        assertThat(history).extracting(HistoryRow::ordinal).containsExactly(0, 1, 0);
+        assertThat(history)
+                .extracting(HistoryRow::entry)
+                .containsExactly(
+                        succeeded("a", "1"),
+                        line("b", Phase.ACTION, Outcome.FAILED, null, "broken"),
+                        line("", Phase.SAGA, Outcome.TURNED, null, null));
+    }
+
+    @Test
+    void an_attempt_began_its_duration_before_it_was_written() {
+        UUID id = startedByA();
+        submit(write(id, 1, 0, succeeded("a", "1")));
+
+        HistoryRow line = store().history(id).get(0);
+
+        assertThat(Duration.between(line.startedAt(), row(id).updatedAt()))
+                .isBetween(Duration.ofMillis(200), Duration.ofSeconds(30));
+    }
+
+    @Test
+    void results_of_recorded_actions_come_with_the_claim() {
+        UUID id = startedByA();
+        submit(write(
+                id,
+                1,
+                0,
+                succeeded("with-result", "{\"id\": 7}"),
+                succeeded("without-result", null),
+                line("failed", Phase.ACTION, Outcome.FAILED, "\"no\"", null),
+                line("with-result", Phase.COMPENSATION, Outcome.SUCCEEDED, "\"undone\"", null)));
+        submit(write(id, 1, 1, succeeded("later", "8")));
+        contract.age(id, LONG.plusSeconds(1));
+
+        assertThat(claim(10).get(0).results()).isEqualTo(Map.of("with-result", "{\"id\": 7}", "later", "8"));
+    }
+
+    @Test
+    void results_of_several_claimed_sagas_are_kept_apart() {
+        UUID one = startedByA();
+        UUID two = startedByA();
+        submitAll(write(one, 1, 0, succeeded("a", "1")), write(two, 1, 0, succeeded("a", "2")));
+        contract.age(one, LONG.plusSeconds(1));
+        contract.age(two, LONG.plusSeconds(1));
+
+        assertThat(claim(10))
+                .allSatisfy(claimed -> assertThat(claimed.results())
+                        .containsEntry("a", claimed.row().sagaId().equals(one) ? "1" : "2"));
+    }
+
+    @Test
+    void the_compensation_log_has_one_row_for_each_compensation_in_order() {
+        UUID id = startedByA();
+        submit(write(id, 1, 0, compensation("b", 2), compensation("a", 1), compensation("c", 3)));
+
+        assertThat(store().compensations(id))
+                .extracting(CompensationRow::entry)
+                .containsExactly(compensation("a", 1), compensation("b", 2), compensation("c", 3));
+    }
+
+    @Test
+    void a_row_of_the_compensation_log_is_brought_up_to_date_and_created_once() {
+        UUID id = startedByA();
+        submit(write(id, 1, 0, compensation("a", 1), compensation("b", 2)));
+        CompensationRow before = store().compensations(id).get(0);
+
+        submit(write(id, 1, 1, waiting("a", LONG)));
+
+        CompensationRow row = store().compensations(id).get(0);
+        assertThat(row.entry())
+                .isEqualTo(new CompensationEntry("a", 1, Status.WAITING, 3, null, "{\"handed\":1}", "{}", "no luck"));
+        assertThat(row.createdAt()).isEqualTo(before.createdAt());
+        assertThat(row.updatedAt()).isAfterOrEqualTo(before.updatedAt());
+        assertThat(row.nextRetryAt())
+                .isBetween(
+                        row.updatedAt().plus(LONG).minusSeconds(5),
+                        row.updatedAt().plus(LONG).plusSeconds(5));
+        assertThat(store().compensations(id).get(1).entry()).isEqualTo(compensation("b", 2));
+    }
+
+    @Test
+    void the_next_retry_goes_when_there_is_none() {
+        UUID id = startedByA();
+        submit(write(id, 1, 0, waiting("a", LONG)));
+
+        submit(write(id, 1, 1, new CompensationEntry("a", 1, Status.SUCCEEDED, 3, null, "{\"handed\":1}", "{}", null)));
+
+        CompensationRow row = store().compensations(id).get(0);
+        assertThat(row.nextRetryAt()).isNull();
+        assertThat(row.entry().status()).isEqualTo(Status.SUCCEEDED);
+        assertThat(row.entry().lastError()).isNull();
+    }
+
+    private static CompensationEntry waiting(String step, Duration nextRetryIn) {
+        return new CompensationEntry(step, 1, Status.WAITING, 3, nextRetryIn, "{\"handed\":1}", "{}", "no luck");
+    }
+}

@@ -1,0 +1,70 @@
+package io.backstep.saga.store;
+
+import io.backstep.saga.test.SagaStoreContract;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+class InMemorySagaStoreTest extends SagaStoreContract {
+    private final InMemorySagaStore store = new InMemorySagaStore();
+
+    @Override
+    protected SagaStore store() {
+        return store;
+    }
+
+    @Override
+    protected Transactions transactions() {
+        return store.transactions();
+    }
+
+    @Override
+    protected void age(UUID sagaId, Duration by) {
+        store.edit(
+                sagaId,
+                row -> with(
+                        row,
+                        row.steps(),
+                        back(row.dueAt(), by),
+                        back(row.deadline(), by),
+                        row.createdAt().minus(by)));
+    }
+
+    @Override
+    protected void corrupt(UUID sagaId, String steps) {
+        store.edit(sagaId, row -> with(row, steps, row.dueAt(), row.deadline(), row.createdAt()));
+    }
+
+    @Override
+    protected void withRowLocked(UUID sagaId, Runnable meanwhile) {
+        store.whileLocked(sagaId, meanwhile);
+    }
+
+    private static @Nullable Instant back(@Nullable Instant instant, Duration by) {
+        return instant == null ? null : instant.minus(by);
+    }
+
+    private static InstanceRow with(
+            InstanceRow row, String steps, @Nullable Instant dueAt, @Nullable Instant deadline, Instant createdAt) {
+        return new InstanceRow(
+                row.sagaId(),
+                row.definitionId(),
+                row.name(),
+                row.version(),
+                row.businessKey(),
+                row.inputHash(),
+                row.status(),
+                row.reason(),
+                steps,
+                row.input(),
+                row.format(),
+                row.epoch(),
+                row.seq(),
+                row.owner(),
+                dueAt,
+                deadline,
+                createdAt,
+                row.updatedAt());
+    }
+}
