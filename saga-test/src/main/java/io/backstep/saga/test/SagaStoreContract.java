@@ -76,4 +76,53 @@ public abstract class SagaStoreContract {
             super(SagaStoreContract.this);
         }
     }
+
+    @Nested
+    class Leases extends LeaseCases {
+        Leases() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class JoinedStarts extends JoinedStartCases {
+        JoinedStarts() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Work extends WorkCases {
+        Work() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class TransactionsThemselves extends TransactionCases {
+        TransactionsThemselves() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Texts extends TextCases {
+        Texts() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Definitions extends DefinitionCases {
+        Definitions() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Times extends TimeCases {
+        Times() {
+            super(SagaStoreContract.this);
+        }
+    }
 }

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,6 +202,14 @@ abstract class StoreCases {
 
     final Set<UUID> renew(Lease lease, Held... held) {
         return answer(callback -> store().renew(List.of(held), lease, callback));
+    }
+
+    final <T> T inTransaction(Callable<T> work) {
+        try {
+            return contract.transactions().inTransaction(work);
+        } catch (Exception e) {
+            throw new AssertionError("the transaction failed", e);
+        }
     }
 
     final InstanceRow row(UUID sagaId) {
