@@ -1,0 +1,76 @@
+package io.backstep.saga.examples.order;
+
+import io.backstep.saga.examples.ExampleApplication;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** The order service in a process of its own. */
+final class OrderProcess implements AutoCloseable {
+    private static final Pattern UP = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern STARTED = Pattern.compile("Started ExampleApplication");
+
+    private final Process process;
+    private final Path output;
+    private final OrderApi api;
+
+    private OrderProcess(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+        this.api = new OrderApi(awaitPort());
+    }
+
+    static OrderProcess start(Path output, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ExampleApplication.class.getName(),
+                "--server.port=0",
+                "--spring.profiles.active=test",
+                "--saga.lease=2s",
+                "--saga.poll-interval=200ms"));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        return new OrderProcess(builder.redirectOutput(output.toFile()).start(), output);
+    }
+
+    OrderApi api() {
+        return api;
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        kill();
+    }
+
+    private int awaitPort() {
+        Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive()
+                || STARTED.matcher(Files.readString(output)).find());
+        Matcher up = UP.matcher(text());
+        if (!up.find() || !process.isAlive()) {
+            process.destroyForcibly();
+            throw new IllegalStateException("the service did not start:\n" + text());
+        }
+        return Integer.parseInt(up.group(1));
+    }
+
+    private String text() {
+        try {
+            return Files.readString(output);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
