@@ -205,7 +205,7 @@ public final class Retry {
         long least = initial.toNanos();
         double asked = least * (doubling ? Math.pow(2, Math.max(0, failures - 1)) : 1);
         double unjittered = Math.min(asked, Math.max(least, maxDelay.toNanos() / (1 + jitter)));
-        long jittered = (long) Math.ceil(unjittered * (1 + jitter * random));
+        long jittered = Math.round(unjittered * (1 + jitter * random));
         return Duration.ofNanos(Math.max(least, Math.min(jittered, maxDelay.toNanos())));
     }
 

@@ -2,7 +2,11 @@ package io.backstep.saga.definition;
 
 import io.backstep.saga.SagaType;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,17 +109,40 @@ public final class SagaDefinition<I> {
      * @return one line per step
      */
     public String fingerprint() {
-        StringBuilder lines = new StringBuilder();
-        for (StepDefinition step : steps) {
-            lines.append(step.name())
-                    .append(' ')
-                    .append(step.kind())
-                    .append(step.resultType() == null ? "" : " result")
-                    .append(" after ")
-                    .append(String.join(",", step.waitsFor()))
-                    .append('\n');
+        return Fingerprint.of(this);
+    }
+
+    /**
+     * Compares this definition with the fingerprint of another, such as the one that is stored for its version.
+     *
+     * @param storedFingerprint what {@link #fingerprint()} returned for the other
+     * @return one line for each difference, for people; empty when there is none
+     */
+    public List<String> differences(String storedFingerprint) {
+        return Fingerprint.differences(storedFingerprint, fingerprint());
+    }
+
+    /**
+     * Draws the steps, their kinds, and which have a compensation.
+     *
+     * @return the text of a Mermaid flowchart
+     */
+    public String diagram() {
+        return Diagram.of(this);
+    }
+
+    /** The steps that a step waits for, without those that the others of them wait for. */
+    List<String> directlyBefore(StepDefinition step) {
+        Set<String> implied = new HashSet<>();
+        Deque<String> open = new ArrayDeque<>(step.waitsFor());
+        while (!open.isEmpty()) {
+            for (String before : steps.get(indexOf(open.pop())).waitsFor()) {
+                if (implied.add(before)) {
+                    open.push(before);
+                }
+            }
         }
-        return lines.toString();
+        return step.waitsFor().stream().filter(name -> !implied.contains(name)).toList();
     }
 
     @Override
