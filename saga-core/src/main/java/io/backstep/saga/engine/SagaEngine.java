@@ -1,6 +1,147 @@
 package io.backstep.saga.engine;
 
-/** Runs sagas. */
-public final class SagaEngine {
-    private SagaEngine() {}
+import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.store.Transactions;
+import io.backstep.saga.time.Waits;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the sagas of one node. Build it, register the definitions, start it, close it. The client may be handed out before; it
+ * refuses to start sagas while the engine does not run.
+ */
+public final class SagaEngine implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SagaEngine.class);
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
+
+    private enum Stage {
+        BUILT,
+        RUNNING,
+        CLOSED
+    }
+
+    private final Node node;
+    private final Claimer claimer;
+    private final LeaseRenewal renewal;
+    private final SagaClient client;
+    private final List<AutoCloseable> ownThreads;
+    private volatile Stage stage = Stage.BUILT;
+
+    SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads) {
+        this.node = node;
+        this.claimer = new Claimer(node);
+        this.renewal = new LeaseRenewal(node, ports.renewer());
+        this.ownThreads = ownThreads;
+        Starts starts = new Starts(node, transactions, ports.ids(), claimer);
+        this.client = new EngineClient(node, transactions, starts, () -> stage == Stage.RUNNING);
+    }
+
+    /**
+     * Begins to build an engine.
+     *
+     * @return a builder; store and transactions are needed
+     */
+    public static SagaEngineBuilder builder() {
+        return new SagaEngineBuilder();
+    }
+
+    /**
+     * Adds a definition.
+     *
+     * @param definition what this node runs from its start on
+     * @throws SagaDefinitionException {@code SAGA-DSL-003} for a second definition of the same name and version, {@code SAGA-DEF-008} after
+     *     the start
+     */
+    public void register(SagaDefinition<?> definition) {
+        if (stage != Stage.BUILT) {
+            throw new SagaDefinitionException(
+                    "SAGA-DEF-008", definition + " is registered after the engine was started; register all before");
+        }
+        node.registry.add(definition);
+    }
+
+    /**
+     * Makes the definitions known and begins to take sagas.
+     *
+     * @throws SagaDefinitionException {@code SAGA-DEF-007} when a definition differs from the one that is stored under its version
+     * @throws IllegalStateException when it was started before
+     */
+    public void start() {
+        if (stage != Stage.BUILT) {
+            throw new IllegalStateException("the engine is " + stage);
+        }
+        node.registry.makeKnown(node.store);
+        stage = Stage.RUNNING;
+        renewal.start();
+        claimer.start();
+        log.info("node {} runs {}", node.lease.owner(), node.registry.all());
+    }
+
+    /**
+     * Stops: refuses starts, gives back what has not begun, waits for running attempts as long as the grace allows, interrupts the
+     * rest. Attempts that run even then keep their lease to its end.
+     */
+    @Override
+    public void close() {
+        if (stage == Stage.CLOSED) {
+            return;
+        }
+        boolean ran = stage == Stage.RUNNING;
+        stage = Stage.CLOSED;
+        claimer.stop();
+        if (ran) {
+            letGo();
+        }
+        renewal.stop();
+        for (AutoCloseable threads : ownThreads) {
+            try {
+                threads.close();
+            } catch (Exception e) {
+                log.warn("closing the engine's threads failed", e);
+            }
+        }
+    }
+
+    private void letGo() {
+        CompletableFuture<Void> idle = new CompletableFuture<>();
+        node.stop(() -> idle.complete(null));
+        Waits.on(idle, node.tuning.shutdownGrace());
+        if (!idle.isDone()) {
+            node.loops().forEach(InstanceLoop::interrupt);
+            Waits.on(idle, AFTER_INTERRUPT);
+        }
+        log.info("node {} stopped, {} sagas keep their lease to its end", node.lease.owner(), node.heldCount());
+    }
+
+    /**
+     * The client of this node.
+     *
+     * @return always the same
+     */
+    public SagaClient client() {
+        return client;
+    }
+
+    /**
+     * The definitions of this node.
+     *
+     * @return all versions
+     */
+    public List<SagaDefinition<?>> definitions() {
+        return List.copyOf(node.registry.all());
+    }
+
+    /**
+     * How this node is.
+     *
+     * @return as of now
+     */
+    public EngineStatus status() {
+        String failure = node.notifier.storeFailure();
+        return new EngineStatus(stage == Stage.RUNNING, node.heldCount(), failure == null, failure);
+    }
 }

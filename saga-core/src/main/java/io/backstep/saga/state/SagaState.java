@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,5 +36,16 @@ public record SagaState(
      */
     public @Nullable SagaReason reason() {
         return parked != null ? parked : turned;
+    }
+
+    /**
+     * Whether an attempt is under way, or its intent is recorded.
+     *
+     * @return true when something is expected to end
+     */
+    public boolean underWay() {
+        return steps.stream()
+                .anyMatch(step -> step.status() == StepStatus.EXECUTING
+                        || (step.status() == StepStatus.COMPENSATING && step.notBefore() == null));
     }
 }

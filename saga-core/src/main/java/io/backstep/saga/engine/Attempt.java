@@ -1,0 +1,301 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.state.Call;
+import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.time.InterruptibleRun;
+import io.backstep.saga.time.Timer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** One call of user code: queued, run on a worker, bounded in time, ended exactly once. */
+final class Attempt {
+    private static final Logger log = LoggerFactory.getLogger(Attempt.class);
+    private static final int MAX_RERUNS = 5;
+    private static final Duration STORE_PAUSE = Duration.ofSeconds(1);
+
+    private enum Stage {
+        QUEUED,
+        RUNNING,
+        ENDED
+    }
+
+    private final Node node;
+    private final InstanceLoop loop;
+    private final Call call;
+    private final StepDefinition step;
+    private final Object input;
+    private final Map<String, String> results;
+    private final boolean transactional;
+    private final InterruptibleRun run = new InterruptibleRun();
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.QUEUED);
+    private volatile Timer.Scheduled timeout = () -> {};
+    private volatile boolean timedOut;
+    private volatile boolean stopped;
+    private volatile @Nullable Prepared prepared;
+    private volatile @Nullable Throwable thrown;
+    private volatile long began;
+    private int reruns;
+
+    Attempt(Node node, InstanceLoop loop, Call call, StepDefinition step, Object input, Map<String, String> results) {
+        this.node = node;
+        this.loop = loop;
+        this.call = call;
+        this.step = step;
+        this.input = input;
+        this.results = results;
+        this.transactional = transactional(step, call);
+    }
+
+    static boolean transactional(StepDefinition step, Call call) {
+        return call.phase() == Phase.ACTION ? step.transactional() : step.compensationTransactional();
+    }
+
+    Call call() {
+        return call;
+    }
+
+    boolean transactional() {
+        return transactional;
+    }
+
+    /** The transition of a transactional attempt that may or may not be committed. */
+    @Nullable
+    Prepared prepared() {
+        return prepared;
+    }
+
+    void queue() {
+        node.workers.submit(this::start);
+    }
+
+    /** Calls it off, if it has not begun. */
+    boolean withdraw() {
+        return stage.compareAndSet(Stage.QUEUED, Stage.ENDED);
+    }
+
+    /** Interrupts it: the node stops. */
+    void interrupt() {
+        stopped = true;
+        run.interrupt();
+    }
+
+    private void start() {
+        if (!loop.owns()) {
+            if (withdraw()) {
+                loop.leaseLapsed(this);
+            }
+            node.workers.done();
+            return;
+        }
+        if (!stage.compareAndSet(Stage.QUEUED, Stage.RUNNING)) {
+            node.workers.done();
+            return;
+        }
+        began = node.clock.nanos();
+        timeout = node.timer.after(timeLimit(), this::timeIsUp);
+        run.run(this::runLogged);
+    }
+
+    private void runLogged() {
+        Map<String, String> before = MDC.getCopyOfContextMap();
+        MDC.put("sagaId", loop.sagaId().toString());
+        MDC.put("sagaName", loop.registered().definition().name());
+        MDC.put("step", step.name());
+        MDC.put("attempt", Integer.toString(call.attempt()));
+        try {
+            if (transactional) {
+                runInTransaction();
+            } else {
+                runRemote();
+            }
+        } finally {
+            MDC.setContextMap(before == null ? Map.of() : before);
+        }
+    }
+
+    private void runRemote() {
+        AttemptEnd end;
+        try {
+            end = succeeded(userCode());
+        } catch (Throwable e) {
+            end = failed(e);
+        }
+        end(end);
+    }
+
+    private void runInTransaction() {
+        prepared = null;
+        thrown = null;
+        node.store.inTransaction(this::work, this::transactionEnded);
+    }
+
+    private Mutation work() throws Exception {
+        try {
+            Prepared next = loop.prepare(succeeded(userCode()));
+            prepared = next;
+            return next.write();
+        } catch (Throwable e) {
+            thrown = e;
+            throw e;
+        }
+    }
+
+    private void transactionEnded(@Nullable Acceptance acceptance, @Nullable Throwable failure) {
+        if (acceptance != null) {
+            finish(() -> loop.transactionAnswered(this, acceptance));
+        } else if (failure != null
+                && node.store.isTransient(failure)
+                && ++reruns <= MAX_RERUNS
+                && !timedOut
+                && !stopped) {
+            log.info(
+                    "saga {} step {}: rerun {} of {} in a fresh transaction",
+                    loop.sagaId(),
+                    step.name(),
+                    reruns,
+                    MAX_RERUNS);
+            runInTransaction();
+        } else if (failure instanceof SagaStoreException store && failure != thrown) {
+            storeFailed(store);
+        } else {
+            finish(() -> loop.ended(this, failed(failure == null ? new IllegalStateException("no answer") : failure)));
+        }
+    }
+
+    /** Outside the user code. Nothing begun: the store is away, which spends nothing. Unknown: only taking the epoch tells. */
+    private void storeFailed(SagaStoreException failure) {
+        if (failure.effect() == SagaStoreException.Effect.UNKNOWN || prepared != null) {
+            finish(() -> loop.transactionInDoubt(this, failed(failure)));
+        } else if (stage.compareAndSet(Stage.RUNNING, Stage.QUEUED)) {
+            timeout.cancel();
+            node.workers.done();
+            log.warn("saga {} step {}: the store is away, trying again in {}", loop.sagaId(), step.name(), STORE_PAUSE);
+            node.timer.after(STORE_PAUSE, this::queue);
+        }
+    }
+
+    private @Nullable String userCode() throws Exception {
+        StepCall context = new StepCall(
+                node.json,
+                loop.registered().definition(),
+                loop.sagaId(),
+                loop.businessKey(),
+                input,
+                results,
+                call,
+                loop.epoch(),
+                this::timeLeft,
+                loop::owns);
+        if (call.phase() == Phase.COMPENSATION) {
+            if (step.compensation() != null) {
+                step.compensation().run(context, context.ownResult());
+            }
+            return null;
+        }
+        Object result = step.action().run(context);
+        return result == null || step.resultType() == null
+                ? null
+                : node.json.write("the result of step " + step.name(), result);
+    }
+
+    private AttemptEnd succeeded(@Nullable String result) {
+        return AttemptEnd.succeeded(call, result, transactional, took());
+    }
+
+    private AttemptEnd failed(Throwable e) {
+        Retry retry = call.phase() == Phase.ACTION ? step.retry() : step.compensationRetry();
+        ErrorText error = e instanceof SagaSerializationException coded
+                ? ErrorText.of(coded.code(), String.valueOf(coded.getMessage()))
+                : ErrorText.of(e);
+        return new AttemptEnd(call, outcome(retry, e), null, error, retry.retries(e), transactional, took());
+    }
+
+    private Outcome outcome(Retry retry, Throwable e) {
+        if (retry.rejects(e)) {
+            return Outcome.REJECTED;
+        }
+        if (timedOut) {
+            return Outcome.TIMED_OUT;
+        }
+        return stopped ? Outcome.INTERRUPTED : Outcome.FAILED;
+    }
+
+    private void end(AttemptEnd end) {
+        finish(() -> loop.ended(this, end));
+    }
+
+    private void finish(Runnable tell) {
+        if (stage.compareAndSet(Stage.RUNNING, Stage.ENDED)) {
+            timeout.cancel();
+            node.workers.done();
+            tell.run();
+        } else {
+            log.warn(
+                    "saga {} step {} attempt {} ended after it was given up; its result is refused",
+                    loop.sagaId(),
+                    step.name(),
+                    call.attempt());
+        }
+    }
+
+    private void timeIsUp() {
+        if (stage.get() != Stage.RUNNING) {
+            return;
+        }
+        timedOut = true;
+        log.warn(
+                "saga {} step {} attempt {} still runs after {}: interrupted, and given up in {}{}",
+                loop.sagaId(),
+                step.name(),
+                call.attempt(),
+                timeLimit(),
+                node.tuning.abandonAfter(),
+                run.stack());
+        timeout = node.timer.after(node.tuning.abandonAfter(), this::giveUp);
+        run.interrupt();
+    }
+
+    private void giveUp() {
+        AttemptEnd end = new AttemptEnd(
+                call,
+                Outcome.ABANDONED,
+                null,
+                ErrorText.of("SAGA-STEP-001", "it did not end"),
+                true,
+                transactional,
+                took());
+        finish(() -> {
+            if (transactional) {
+                loop.transactionInDoubt(this, end);
+            } else {
+                loop.ended(this, end);
+            }
+        });
+    }
+
+    private Duration timeLimit() {
+        return call.phase() == Phase.ACTION ? step.timeout() : step.compensationTimeout();
+    }
+
+    private Duration timeLeft() {
+        Duration left = timeLimit().minus(took());
+        Duration deadline = loop.untilDeadline();
+        return call.phase() == Phase.ACTION && deadline != null && deadline.compareTo(left) < 0 ? deadline : left;
+    }
+
+    private Duration took() {
+        return Duration.ofNanos(node.clock.nanos() - began);
+    }
+}

@@ -1,0 +1,63 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.state.Call;
+import io.backstep.saga.state.SagaEvent;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended, with what goes into the history.
+ *
+ * @param call what was called
+ * @param outcome SUCCEEDED, REJECTED, FAILED, TIMED_OUT, ABANDONED or INTERRUPTED
+ * @param result the encoded result, or null
+ * @param error the error, or null
+ * @param retryable whether the policy allows a retry of this error
+ * @param transactional whether it ran in one transaction with its record: what failed had no effect
+ * @param duration how long it took
+ */
+record AttemptEnd(
+        Call call,
+        Outcome outcome,
+        @Nullable String result,
+        @Nullable ErrorText error,
+        boolean retryable,
+        boolean transactional,
+        Duration duration) {
+    private static final String TOO_LARGE = "SAGA-SER-003";
+
+    static AttemptEnd succeeded(Call call, @Nullable String result, boolean transactional, Duration duration) {
+        return new AttemptEnd(call, Outcome.SUCCEEDED, result, null, true, transactional, duration);
+    }
+
+    /**
+     * The event of it.
+     *
+     * @param earliest the age of the saga, never later than the real one
+     * @param latest the age of the saga, never earlier than the real one
+     * @param random a draw for the jitter
+     * @return what the machine is told
+     */
+    SagaEvent event(Duration earliest, Duration latest, double random) {
+        int step = call.step();
+        return switch (outcome) {
+            case SUCCEEDED -> new SagaEvent.Succeeded(earliest, step, call.phase());
+            case REJECTED -> new SagaEvent.Rejected(earliest, step, call.phase());
+            case FAILED ->
+                tookEffectButTooLarge()
+                        ? new SagaEvent.Stuck(earliest, step, SagaReason.RESULT_TOO_LARGE)
+                        : failed(earliest, latest, random);
+            default -> failed(earliest, latest, random);
+        };
+    }
+
+    private boolean tookEffectButTooLarge() {
+        return !transactional && error != null && error.code().equals(TOO_LARGE);
+    }
+
+    private SagaEvent failed(Duration earliest, Duration latest, double random) {
+        return new SagaEvent.Failed(earliest, call.step(), call.phase(), outcome, retryable, latest, random);
+    }
+}

@@ -1,0 +1,219 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.serialization.Json;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.Held;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.time.Timer;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks for due sagas and takes as many as the node can begin at once. Also takes single ones that it was told of. */
+final class Claimer {
+    private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+    private static final Duration LEAST_PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final Node node;
+    private final AtomicBoolean polling = new AtomicBoolean();
+    private volatile boolean more;
+    private volatile boolean running;
+    private volatile Timer.Scheduled next = () -> {};
+
+    Claimer(Node node) {
+        this.node = node;
+    }
+
+    void start() {
+        running = true;
+        node.workers.whenFree(this::slotIsFree);
+        poll();
+    }
+
+    void stop() {
+        running = false;
+        next.cancel();
+    }
+
+    /** Takes a saga whose start has just been committed. */
+    void claimOne(UUID sagaId) {
+        if (running) {
+            onKeeper(() -> {
+                long sent = node.clock.nanos();
+                node.store.claimOne(sagaId, node.lease, (claimed, failure) -> took(sent, claimed, failure));
+            });
+        }
+    }
+
+    /** Takes back a saga that an insert in doubt had made this node's. */
+    void takeBack(UUID sagaId) {
+        onKeeper(() -> {
+            long sent = node.clock.nanos();
+            node.store.recover(new Held(sagaId, 1), node.lease, (claimed, failure) -> took(sent, claimed, failure));
+        });
+    }
+
+    private void took(long sent, @Nullable Optional<Claimed> claimed, @Nullable Throwable failure) {
+        if (claimed == null) {
+            node.notifier.storeFailed(failure);
+        } else {
+            claimed.ifPresent(one -> adopt(one, sent));
+        }
+    }
+
+    private void slotIsFree() {
+        if (more) {
+            poll();
+        }
+    }
+
+    private void poll() {
+        int limit = Math.min(node.tuning.batchSize(), node.workers.free());
+        if (!running) {
+            return;
+        }
+        if (limit == 0 || node.registry.ids().isEmpty()) {
+            more = true;
+            pollAgainIn(node.tuning.pollInterval());
+        } else if (polling.compareAndSet(false, true)) {
+            more = false;
+            onKeeper(() -> claim(limit));
+        }
+    }
+
+    private void claim(int limit) {
+        long sent = node.clock.nanos();
+        ClaimRequest request = new ClaimRequest(node.lease, limit, List.copyOf(node.registry.ids()));
+        node.store.claim(request, (claimed, failure) -> {
+            if (claimed == null) {
+                node.notifier.storeFailed(failure);
+            } else {
+                node.notifier.storeAnswers();
+                claimed.forEach(one -> adopt(one, sent));
+            }
+            polling.set(false);
+            pollAgain(claimed, limit);
+        });
+    }
+
+    private void pollAgain(@Nullable List<Claimed> claimed, int limit) {
+        Duration interval = node.tuning.pollInterval();
+        if (claimed == null) {
+            pollAgainIn(interval.compareTo(LEAST_PAUSE_AFTER_FAILURE) < 0 ? LEAST_PAUSE_AFTER_FAILURE : interval);
+        } else if (claimed.size() == limit) {
+            poll();
+        } else {
+            pollAgainIn(interval);
+        }
+    }
+
+    /** Spreads the polls of many nodes: up to a fifth sooner or later. */
+    private void pollAgainIn(Duration interval) {
+        next.cancel();
+        if (running) {
+            long nanos = (long) (interval.toNanos() * (0.8 + 0.4 * node.randomness.next()));
+            next = node.timer.after(Duration.ofNanos(nanos), this::poll);
+        }
+    }
+
+    private void onKeeper(Runnable task) {
+        try {
+            node.keeper.execute(task);
+        } catch (RejectedExecutionException e) {
+            log.debug("the node is closed");
+        }
+    }
+
+    private void adopt(Claimed claimed, long sent) {
+        InstanceRow row = claimed.row();
+        Registered registered = node.registry.byId(row.definitionId());
+        if (registered == null) {
+            log.error("SAGA-ENGINE-003: claimed saga {} of a definition that this node does not know", row.sagaId());
+            return;
+        }
+        try {
+            InstanceLoop loop = loop(claimed, registered, sent);
+            node.hold(loop);
+            loop.claimed(claimed.takenOver());
+        } catch (SagaSerializationException e) {
+            boolean otherSteps = e.code().equals("SAGA-DEF-009");
+            park(claimed, registered, otherSteps ? SagaReason.STEP_UNKNOWN : SagaReason.UNREADABLE, e);
+        }
+    }
+
+    private InstanceLoop loop(Claimed claimed, Registered registered, long sent) {
+        InstanceRow row = claimed.row();
+        if (row.format() > Json.FORMAT) {
+            throw new SagaSerializationException(
+                    "SAGA-SER-005",
+                    "saga " + row.sagaId() + " has format " + row.format() + "; known are up to " + Json.FORMAT);
+        }
+        SagaState state =
+                node.codec.read(registered.definition(), row.status(), row.reason(), claimed.deadline(), row.steps());
+        Type type = registered.definition().type().inputType();
+        Object input = node.json.read("the input of saga " + row.sagaId(), row.input(), type);
+        if (input == null) {
+            throw new SagaSerializationException("SAGA-SER-002", "the input of saga " + row.sagaId() + " is null");
+        }
+        checkResults(registered, claimed.results());
+        Instance instance = new Instance(row.sagaId(), row.businessKey(), registered, input, claimed.results());
+        return new InstanceLoop(
+                node, instance, state, Ownership.of(claimed, sent, node.clock.nanos(), node.lease.duration()));
+    }
+
+    private void checkResults(Registered registered, Map<String, String> results) {
+        registered.definition().steps().forEach(step -> {
+            String result = results.get(step.name());
+            Type type = step.resultType();
+            if (result != null && type != null) {
+                node.json.read("the result of step " + step.name(), result, type);
+            }
+        });
+    }
+
+    /** What cannot be read is left as it is, byte by byte, and parked; everything else goes on. */
+    private void park(Claimed claimed, Registered registered, SagaReason reason, SagaSerializationException cause) {
+        ErrorText error = ErrorText.of(cause.code(), String.valueOf(cause.getMessage()));
+        HistoryEntry line = new HistoryEntry(
+                "",
+                Phase.SAGA,
+                0,
+                Outcome.PARKED,
+                reason,
+                null,
+                error.code(),
+                error.text(),
+                Duration.ZERO,
+                node.tuning.nodeId());
+        Mutation mutation = new Mutation(
+                Ownership.of(claimed, 0, 0, node.lease.duration()).fence(),
+                SagaStatus.FAILED,
+                reason,
+                null,
+                Hold.END,
+                List.of(line),
+                List.of());
+        node.journal.submit(
+                mutation,
+                (acceptance, failure) -> node.notifier.parkedUnread(
+                        claimed.row().sagaId(), registered.definition().name(), reason, error.text()));
+    }
+}

@@ -1,0 +1,97 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaStartException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Transactions;
+import io.backstep.saga.time.Waits;
+import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/** The client of a node. It exists before the engine runs. */
+final class EngineClient implements SagaClient {
+    private static final Duration FIRST_LOOK = Duration.ofMillis(25);
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
+
+    private final Node node;
+    private final Transactions transactions;
+    private final Starts starts;
+    private final BooleanSupplier running;
+
+    EngineClient(Node node, Transactions transactions, Starts starts, BooleanSupplier running) {
+        this.node = node;
+        this.transactions = transactions;
+        this.starts = starts;
+        this.running = running;
+    }
+
+    @Override
+    public <I> SagaInstance start(SagaType<I> type, I input, StartOptions options) {
+        if (!running.getAsBoolean()) {
+            throw new SagaStartException(
+                    "SAGA-START-006", "the engine is not running; no saga of " + type + " was started");
+        }
+        return starts.start(type, input, options);
+    }
+
+    @Override
+    public Optional<SagaInstance> find(UUID sagaId) {
+        return node.store.find(sagaId).map(node.views::of);
+    }
+
+    @Override
+    public Optional<SagaInstance> find(SagaType<?> type, String businessKey) {
+        return node.store.find(type.name(), businessKey).map(node.views::of);
+    }
+
+    @Override
+    public SagaInstance await(UUID sagaId, Duration atMost) {
+        if (transactions.isActive()) {
+            refuseOwnStart(sagaId);
+        }
+        long end = node.clock.nanos() + atMost.toNanos();
+        Duration look = FIRST_LOOK;
+        while (true) {
+            CompletableFuture<Void> signal = node.waiters.add(sagaId);
+            try {
+                InstanceRow row = node.store
+                        .find(sagaId)
+                        .orElseThrow(() -> new NoSuchElementException("there is no saga " + sagaId));
+                long left = end - node.clock.nanos();
+                boolean settled = row.status().ended() || row.status() == SagaStatus.FAILED;
+                if (settled || left <= 0 || !Waits.on(signal, shorter(look, Duration.ofNanos(left)))) {
+                    return node.views.of(row);
+                }
+            } finally {
+                node.waiters.remove(sagaId, signal);
+            }
+            look = shorter(look.multipliedBy(2), LONGEST_LOOK);
+        }
+    }
+
+    /** Seen from inside, but not from outside: the transaction that started it has not committed, and waits for itself. */
+    private void refuseOwnStart(UUID sagaId) {
+        boolean inside = node.store.find(sagaId).isPresent();
+        boolean outside;
+        try {
+            outside = transactions.inTransaction(() -> node.store.find(sagaId).isPresent());
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        if (inside && !outside) {
+            throw new IllegalStateException("SAGA-START-011: saga " + sagaId
+                    + " is awaited inside the transaction that started it; commit first");
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

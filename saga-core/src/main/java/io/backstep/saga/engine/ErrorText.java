@@ -1,0 +1,89 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.StepRejectedException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of any exception a code and a text that can be stored, whatever the exception does. */
+record ErrorText(String code, String text) {
+    private static final int MAX_BYTES = 4000;
+    private static final int MAX_CAUSES = 10;
+
+    static ErrorText of(Throwable thrown) {
+        return new ErrorText(code(thrown), chain(thrown));
+    }
+
+    static ErrorText of(String code, String text) {
+        return new ErrorText(code, cut(clean(text)));
+    }
+
+    private static String code(Throwable thrown) {
+        String code = thrown instanceof StepRejectedException rejected
+                ? rejected.code()
+                : thrown.getClass().getName();
+        return clean(code).substring(0, Math.min(200, clean(code).length()));
+    }
+
+    private static String chain(Throwable thrown) {
+        StringBuilder text = new StringBuilder();
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Throwable next = thrown;
+        while (next != null && seen.add(next) && seen.size() <= MAX_CAUSES) {
+            text.append(text.isEmpty() ? "" : "; caused by ").append(one(next));
+            next = cause(next);
+        }
+        return cut(clean(text.toString()));
+    }
+
+    private static String one(Throwable thrown) {
+        String message = message(thrown);
+        String name = thrown.getClass().getName();
+        return message == null ? name : name + ": " + message.substring(0, Math.min(message.length(), MAX_BYTES));
+    }
+
+    private static @Nullable String message(Throwable thrown) {
+        try {
+            return thrown.getMessage();
+        } catch (RuntimeException | StackOverflowError e) {
+            return "(its message cannot be read)";
+        }
+    }
+
+    private static @Nullable Throwable cause(Throwable thrown) {
+        try {
+            return thrown.getCause();
+        } catch (RuntimeException | StackOverflowError e) {
+            return null;
+        }
+    }
+
+    /** Replaces what databases refuse: U+0000 and lone surrogates. */
+    private static String clean(String text) {
+        StringBuilder clean = new StringBuilder(text.length());
+        text.codePoints()
+                .map(c -> c == 0 || Character.getType(c) == Character.SURROGATE ? 0xFFFD : c)
+                .forEach(clean::appendCodePoint);
+        return clean.toString();
+    }
+
+    /** Cuts between characters so that the rest has at most {@link #MAX_BYTES} bytes as UTF-8. */
+    private static String cut(String text) {
+        if (text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES) {
+            return text;
+        }
+        StringBuilder kept = new StringBuilder();
+        int bytes = "...".length();
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            String character = Character.toString(text.codePointAt(i));
+            bytes += character.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > MAX_BYTES) {
+                break;
+            }
+            kept.append(character);
+        }
+        return kept.append("...").toString();
+    }
+}

@@ -1,0 +1,60 @@
+package io.backstep.saga.engine;
+
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What does not change of a saga while this node holds it, and the results so far.
+ */
+final class Instance {
+    private final UUID sagaId;
+    private final @Nullable String businessKey;
+    private final Registered registered;
+    private final Object input;
+    private volatile Map<String, String> results;
+
+    Instance(
+            UUID sagaId,
+            @Nullable String businessKey,
+            Registered registered,
+            Object input,
+            Map<String, String> results) {
+        this.sagaId = sagaId;
+        this.businessKey = businessKey;
+        this.registered = registered;
+        this.input = input;
+        this.results = Map.copyOf(results);
+    }
+
+    UUID sagaId() {
+        return sagaId;
+    }
+
+    @Nullable
+    String businessKey() {
+        return businessKey;
+    }
+
+    Registered registered() {
+        return registered;
+    }
+
+    /** The decoded input. Shared by all attempts on this node: treat it as immutable. */
+    Object input() {
+        return input;
+    }
+
+    /** The encoded results by step; the map never changes. */
+    Map<String, String> results() {
+        return results;
+    }
+
+    void add(Map<String, String> more) {
+        if (!more.isEmpty()) {
+            Map<String, String> all = new java.util.HashMap<>(results);
+            all.putAll(more);
+            results = Map.copyOf(all);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.state.Call;
+import io.backstep.saga.state.SagaEvent;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Held;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.time.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop of one saga that this node owns: event, transition, one fenced write, calls, and again. Everything runs in its serial
+ * queue, but for {@link #prepare} (on the worker of a transactional attempt, while nothing else may write) and what other threads may
+ * ask ({@link #owns}, {@link #epoch}).
+ */
+final class InstanceLoop {
+    private static final Logger log = LoggerFactory.getLogger(InstanceLoop.class);
+
+    private static final Duration ANOTHER_LOOK = Duration.ofMillis(50);
+
+    private final Node node;
+    private final Instance instance;
+    private final Registered registered;
+    private final Recorder recorder;
+    private final Writer writer;
+    private final SerialQueue queue = new SerialQueue();
+    private final List<Input> backlog = new ArrayList<>();
+    private final List<Attempt> attempts = new ArrayList<>();
+    private volatile SagaState state;
+    private volatile Ownership ownership;
+    private @Nullable Integer admitted;
+    private boolean askedForAdmission;
+    private boolean writing;
+    private boolean over;
+    private Timer.Scheduled wake = () -> {};
+
+    InstanceLoop(Node node, Instance instance, SagaState state, Ownership ownership) {
+        this.node = node;
+        this.instance = instance;
+        this.registered = instance.registered();
+        this.state = state;
+        this.ownership = ownership;
+        this.recorder = new Recorder(registered, node.codec, node.tuning.nodeId());
+        this.writer = new Writer(node, this);
+    }
+
+    UUID sagaId() {
+        return instance.sagaId();
+    }
+
+    @Nullable
+    String businessKey() {
+        return instance.businessKey();
+    }
+
+    Registered registered() {
+        return registered;
+    }
+
+    long epoch() {
+        return ownership.fence().epoch();
+    }
+
+    Held held() {
+        return new Held(sagaId(), epoch());
+    }
+
+    Fence fence() {
+        return ownership.fence();
+    }
+
+    /** Whether the lease lasts by the monotonic clock; any thread may ask. */
+    boolean owns() {
+        return node.clock.nanos() - ownership.leaseEnd() < 0;
+    }
+
+    @Nullable
+    Duration untilDeadline() {
+        Duration deadline = state.deadline();
+        return deadline == null ? null : deadline.minus(earliest());
+    }
+
+    void renewed(long sentNanos) {
+        queue.run(() -> ownership = ownership.renewed(sentNanos, node.tuning.lease()));
+    }
+
+    /** Runs on the saga's queue, unless it is over. */
+    void onQueue(Runnable next) {
+        queue.run(() -> {
+            if (over) {
+                return;
+            }
+            try {
+                next.run();
+            } catch (RuntimeException | Error e) {
+                log.error(
+                        "SAGA-ENGINE-001: saga {} made the engine fail; it is let go, and taken over later",
+                        sagaId(),
+                        e);
+                lost("the engine failed");
+            }
+        });
+    }
+
+    /** Begins with what the machine wants called; what intends it is recorded already. */
+    void begin(List<Call> calls, List<Integer> suspects) {
+        onQueue(() -> {
+            dispatch(calls, suspects);
+            scheduleWake();
+        });
+    }
+
+    void happened(Input input) {
+        onQueue(() -> {
+            backlog.add(input);
+            proceed();
+        });
+    }
+
+    void claimed(boolean takenOver) {
+        happened(new Input(new SagaEvent.Claimed(earliest(), takenOver)));
+    }
+
+    void ended(Attempt attempt, AttemptEnd end) {
+        onQueue(() -> {
+            attempts.remove(attempt);
+            if (attempt.transactional()) {
+                writing = false;
+            }
+            leaveGate(end.call().step());
+            backlog.add(new Input(event(end), end));
+            proceed();
+        });
+    }
+
+    /** The store has answered for a transactional attempt: its record is committed, or the fence did not hold. */
+    void transactionAnswered(Attempt attempt, Acceptance acceptance) {
+        onQueue(() -> {
+            attempts.remove(attempt);
+            leaveGate(attempt.call().step());
+            Prepared prepared = attempt.prepared();
+            if (acceptance.kind() == Acceptance.Kind.ACCEPTED && prepared != null) {
+                accepted(prepared);
+            } else {
+                lost("another owner has taken it");
+            }
+        });
+    }
+
+    /** Nobody knows whether a transactional attempt is committed. Not applied counts as one failure. */
+    void transactionInDoubt(Attempt attempt, AttemptEnd end) {
+        onQueue(() -> {
+            attempts.remove(attempt);
+            leaveGate(end.call().step());
+            writer.recover(attempt.prepared(), () -> {
+                writing = false;
+                backlog.add(new Input(event(end), end));
+                proceed();
+            });
+        });
+    }
+
+    /** A call was due after the lease had run out: only the store can tell whether the saga is still this node's. */
+    void leaseLapsed(Attempt attempt) {
+        onQueue(() -> {
+            if (writing && !attempt.transactional()) {
+                node.timer.after(ANOTHER_LOOK, () -> leaseLapsed(attempt));
+                return;
+            }
+            attempts.remove(attempt);
+            writing = true;
+            writer.recover(null, () -> {
+                writing = false;
+                dispatch(List.of(attempt.call()), List.of());
+                proceed();
+            });
+        });
+    }
+
+    /** The node stops: what has not begun is given back at once, the rest goes on. */
+    void stop() {
+        onQueue(() -> {
+            for (Attempt attempt : List.copyOf(attempts)) {
+                if (attempt.withdraw()) {
+                    attempts.remove(attempt);
+                    writing = writing && !attempt.transactional();
+                    Call call = attempt.call();
+                    backlog.add(new Input(new SagaEvent.Withdrawn(earliest(), call.step(), call.phase())));
+                }
+            }
+            if (backlog.isEmpty()) {
+                backlog.add(new Input(new SagaEvent.TimePassed(earliest())));
+            }
+            proceed();
+        });
+    }
+
+    void interrupt() {
+        onQueue(() -> attempts.forEach(Attempt::interrupt));
+    }
+
+    /** Only for the worker of a transactional attempt, which is the one write outstanding. */
+    Prepared prepare(AttemptEnd end) {
+        return prepare(List.of(new Input(event(end), end)));
+    }
+
+    private Prepared prepare(List<Input> inputs) {
+        return recorder.prepare(
+                ownership.fence(), state, inputs, node.stopping(), instance.results(), this::chooseHold);
+    }
+
+    private void proceed() {
+        if (writing || backlog.isEmpty()) {
+            return;
+        }
+        List<Input> inputs = List.copyOf(backlog);
+        backlog.clear();
+        Prepared prepared = prepare(inputs);
+        if (prepared.mutation() == null) {
+            follow(prepared);
+        } else {
+            writing = true;
+            writer.write(prepared);
+        }
+    }
+
+    /** The write is durable. */
+    void accepted(Prepared prepared) {
+        writing = false;
+        SagaState before = state;
+        state = prepared.after();
+        ownership = ownership.wrote(prepared.write().hold(), node.clock.nanos());
+        instance.add(prepared.results());
+        node.notifier.recorded(instance, before, state, prepared.ends(), earliest());
+        Hold.Kind hold = prepared.write().hold().kind();
+        if (hold == Hold.Kind.END || hold == Hold.Kind.RELEASE) {
+            close();
+        } else {
+            follow(prepared);
+        }
+    }
+
+    private void follow(Prepared prepared) {
+        dispatch(prepared.calls(), prepared.suspects());
+        scheduleWake();
+        proceed();
+    }
+
+    /** The row's data was refused by the database: parks without it. */
+    void refused(Prepared prepared, @Nullable Throwable cause) {
+        writing = false;
+        log.error("SAGA-DB-008: saga {} cannot be recorded and is parked", sagaId(), cause);
+        int step =
+                prepared.ends().isEmpty() ? -1 : prepared.ends().get(0).call().step();
+        backlog.clear();
+        backlog.add(new Input(new SagaEvent.Stuck(earliest(), step, SagaReason.UNREADABLE)));
+        proceed();
+    }
+
+    /** The fence did not hold: abandon, forget, start nothing. */
+    void lost(String why) {
+        log.info("saga {} is not this node's any more ({}); what it still does here is refused", sagaId(), why);
+        close();
+    }
+
+    void recovered(Ownership again) {
+        ownership = again;
+    }
+
+    private void close() {
+        over = true;
+        wake.cancel();
+        attempts.forEach(Attempt::withdraw);
+        if (admitted != null) {
+            leaveGate(admitted);
+        }
+        node.forget(this);
+    }
+
+    private void dispatch(List<Call> calls, List<Integer> suspects) {
+        for (Call call : calls) {
+            Attempt attempt = new Attempt(
+                    node,
+                    this,
+                    call,
+                    registered.definition().steps().get(call.step()),
+                    instance.input(),
+                    instance.results());
+            attempts.add(attempt);
+            writing = writing || attempt.transactional();
+            attempt.queue();
+        }
+        if (!suspects.isEmpty() && admitted == null && !askedForAdmission) {
+            askedForAdmission = true;
+            int step = suspects.get(0);
+            node.gate.enter(() -> queue.run(() -> admit(step)));
+        }
+    }
+
+    private void admit(int step) {
+        askedForAdmission = false;
+        if (over || node.stopping()) {
+            node.gate.leave();
+            return;
+        }
+        admitted = step;
+        backlog.add(new Input(new SagaEvent.Admitted(earliest(), step)));
+        proceed();
+    }
+
+    private void leaveGate(int step) {
+        if (admitted != null && admitted == step) {
+            admitted = null;
+            node.gate.leave();
+        }
+    }
+
+    private void scheduleWake() {
+        wake.cancel();
+        Duration at = registered.machine().wakeAt(state);
+        Duration now = earliest();
+        boolean waitsForTheGate = askedForAdmission || admitted != null;
+        if (at != null && (at.compareTo(now) > 0 || !waitsForTheGate)) {
+            wake = node.timer.after(at.minus(now), () -> happened(new Input(new SagaEvent.TimePassed(earliest()))));
+        }
+    }
+
+    /** While owned the due time is the lease; at release it is when the next thing is due. */
+    private Hold chooseHold(SagaState after, boolean calls) {
+        if (!after.status().active()) {
+            return Hold.END;
+        }
+        if (!calls && !after.underWay() && !askedForAdmission && admitted == null) {
+            Duration at = registered.machine().wakeAt(after);
+            Duration wait = at == null ? node.tuning.lease() : at.minus(earliest());
+            if (node.stopping() || wait.compareTo(node.tuning.lease()) > 0) {
+                return Hold.release(wait.isNegative() ? Duration.ZERO : wait);
+            }
+        }
+        long left = ownership.leaseEnd() - node.clock.nanos();
+        return left < node.tuning.lease().toNanos() / 2 ? Hold.extend(node.tuning.lease()) : Hold.KEEP;
+    }
+
+    private SagaEvent event(AttemptEnd end) {
+        return end.event(earliest(), latest(), node.randomness.next());
+    }
+
+    private Duration earliest() {
+        return ownership.clock().earliest(node.clock.nanos());
+    }
+
+    private Duration latest() {
+        return ownership.clock().latest(node.clock.nanos());
+    }
+}

@@ -1,0 +1,104 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.AlertListener;
+import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.StateCodec;
+import io.backstep.saga.store.Held;
+import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.time.MonotonicClock;
+import io.backstep.saga.time.Randomness;
+import io.backstep.saga.time.Timer;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/** What all sagas of a node share, and the sagas that it holds. */
+final class Node {
+    final Tuning tuning;
+    final Lease lease;
+    final SagaStore store;
+    final Executor keeper;
+    final MonotonicClock clock;
+    final Timer timer;
+    final Randomness randomness;
+    final Json json = new Json();
+    final StateCodec codec = new StateCodec(json);
+    final Registry registry = new Registry();
+    final Journal journal;
+    final Workers workers;
+    final SuspectGate gate = new SuspectGate();
+    final Views views;
+    final Notifier notifier;
+    final Waiters waiters = new Waiters();
+    private final Map<UUID, InstanceLoop> held = new ConcurrentHashMap<>();
+    private volatile boolean stopping;
+    private volatile Runnable whenIdle = () -> {};
+
+    Node(
+            Tuning tuning,
+            String owner,
+            SagaStore store,
+            Ports ports,
+            List<SagaListener> listeners,
+            List<AlertListener> alertListeners) {
+        this.tuning = tuning;
+        this.lease = new Lease(owner, tuning.lease());
+        this.store = store;
+        this.keeper = ports.keeper();
+        this.clock = ports.clock();
+        this.timer = ports.timer();
+        this.randomness = ports.randomness();
+        this.journal = new Journal(store, ports.writers(), tuning.writers(), tuning.maxBatch());
+        this.workers = new Workers(ports.workers(), tuning.workerThreads());
+        this.views = new Views(store, json, codec);
+        this.notifier = new Notifier(views, listeners, alertListeners);
+    }
+
+    boolean stopping() {
+        return stopping;
+    }
+
+    void hold(InstanceLoop loop) {
+        held.put(loop.sagaId(), loop);
+    }
+
+    void forget(InstanceLoop loop) {
+        held.remove(loop.sagaId(), loop);
+        waiters.wake(loop.sagaId());
+        if (held.isEmpty()) {
+            whenIdle.run();
+        }
+    }
+
+    int heldCount() {
+        return held.size();
+    }
+
+    List<InstanceLoop> loops() {
+        return List.copyOf(held.values());
+    }
+
+    List<Held> heldNow() {
+        return held.values().stream().map(InstanceLoop::held).toList();
+    }
+
+    void renewed(UUID sagaId, long sentNanos) {
+        InstanceLoop loop = held.get(sagaId);
+        if (loop != null) {
+            loop.renewed(sentNanos);
+        }
+    }
+
+    /** Takes no new work any more, and gives back what is not under way. */
+    void stop(Runnable idle) {
+        stopping = true;
+        whenIdle = idle;
+        loops().forEach(InstanceLoop::stop);
+        if (held.isEmpty()) {
+            idle.run();
+        }
+    }
+}

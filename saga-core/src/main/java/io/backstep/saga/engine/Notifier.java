@@ -1,0 +1,162 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Alert;
+import io.backstep.saga.AlertListener;
+import io.backstep.saga.Outcome;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.StepState;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells listeners, alerts and the log what was recorded. Whatever a listener throws is logged and goes no further. */
+final class Notifier {
+    private static final Logger log = LoggerFactory.getLogger("io.backstep.saga");
+
+    private final Views views;
+    private final List<SagaListener> listeners;
+    private final List<AlertListener> alertListeners;
+    private final AtomicReference<@Nullable String> storeFailure = new AtomicReference<>();
+
+    Notifier(Views views, List<SagaListener> listeners, List<AlertListener> alertListeners) {
+        this.views = views;
+        this.listeners = List.copyOf(listeners);
+        this.alertListeners = List.copyOf(alertListeners);
+    }
+
+    void started(SagaInstance saga) {
+        tell(listeners, listener -> listener.started(saga));
+    }
+
+    /** The store could not be reached, or refused: one line until it answers again. */
+    void storeFailed(@Nullable Throwable failure) {
+        String text = failure == null ? "no answer" : ErrorText.of(failure).text();
+        if (storeFailure.getAndSet(text) == null) {
+            log.warn("SAGA-DB-002: the store fails; sagas wait and go on when it answers again: {}", text);
+        }
+    }
+
+    void storeAnswers() {
+        if (storeFailure.getAndSet(null) != null) {
+            log.info("the store answers again");
+        }
+    }
+
+    @Nullable
+    String storeFailure() {
+        return storeFailure.get();
+    }
+
+    void recorded(Instance instance, SagaState before, SagaState after, List<AttemptEnd> ends, Duration age) {
+        storeAnswers();
+        SagaInstance view = views.of(instance, after);
+        for (AttemptEnd end : ends) {
+            attemptEnded(instance, view, after, end, age);
+        }
+        for (int i = 0; i < after.steps().size(); i++) {
+            compensation(instance, view, before.steps().get(i), after.steps().get(i), i);
+        }
+        if (before.status() != after.status()) {
+            statusChanged(instance, view, before.status(), after, age);
+        }
+    }
+
+    private void attemptEnded(Instance instance, SagaInstance view, SagaState after, AttemptEnd end, Duration age) {
+        StepDefinition step = step(instance, end.call().step());
+        ErrorText error = end.error();
+        if (error != null && end.outcome() != Outcome.REJECTED) {
+            log.warn(
+                    "saga {} {} step {}: {} of attempt {} {}: {}",
+                    instance.sagaId(),
+                    instance.registered().definition(),
+                    step.name(),
+                    end.outcome(),
+                    end.call().attempt(),
+                    next(after.steps().get(end.call().step()), age),
+                    error.text());
+        }
+        SagaListener.Attempt attempt = new SagaListener.Attempt(
+                step.name(),
+                end.call().phase(),
+                end.call().attempt(),
+                end.outcome(),
+                end.duration(),
+                error == null ? null : error.code());
+        tell(listeners, listener -> listener.attemptEnded(view, attempt));
+    }
+
+    private static String next(StepState step, Duration age) {
+        Duration at = step.notBefore();
+        return at == null
+                ? "(now " + step.status() + ")"
+                : "(attempt " + step.attempt() + " in " + at.minus(age).toMillis() + " ms)";
+    }
+
+    private void compensation(Instance instance, SagaInstance view, StepState before, StepState after, int index) {
+        if (before.status() == after.status()) {
+            return;
+        }
+        String step = step(instance, index).name();
+        boolean done = after.status() == StepStatus.COMPENSATED;
+        boolean failed = after.status() == StepStatus.COMPENSATION_FAILED;
+        if (done || failed) {
+            int retries = CompensationLines.retries(after);
+            tell(listeners, listener -> listener.compensationEnded(view, step, done, retries));
+        }
+        if (failed) {
+            alert(new Alert(
+                    "SAGA-ALERT-002",
+                    instance.sagaId(),
+                    view.name(),
+                    step,
+                    null,
+                    "the compensation of step " + step + " is spent or was rejected; its effect is not undone"));
+        }
+    }
+
+    private void statusChanged(Instance instance, SagaInstance view, SagaStatus before, SagaState after, Duration age) {
+        log.debug("saga {} {}: {} -> {}", instance.sagaId(), view.name(), before, after.status());
+        tell(listeners, listener -> listener.statusChanged(view, before, age));
+        if (after.status() == SagaStatus.FAILED) {
+            alert(new Alert(
+                    "SAGA-ALERT-001",
+                    instance.sagaId(),
+                    view.name(),
+                    null,
+                    after.parked(),
+                    "parked as " + after.parked() + "; it waits for an operator"));
+        }
+    }
+
+    void parkedUnread(UUID sagaId, String name, SagaReason reason, String why) {
+        alert(new Alert("SAGA-ALERT-001", sagaId, name, null, reason, "parked as " + reason + ": " + why));
+    }
+
+    private void alert(Alert alert) {
+        log.error("{}: saga {} {}: {}", alert.code(), alert.sagaId(), alert.sagaName(), alert.message());
+        tell(alertListeners, listener -> listener.onAlert(alert));
+    }
+
+    private static StepDefinition step(Instance instance, int index) {
+        return instance.registered().definition().steps().get(index);
+    }
+
+    private static <L> void tell(List<L> listeners, Consumer<L> what) {
+        for (L listener : listeners) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException | Error e) {
+                log.error("SAGA-ENGINE-002: a listener failed; the saga goes on", e);
+            }
+        }
+    }
+}

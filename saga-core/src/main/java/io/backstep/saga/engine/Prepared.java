@@ -1,0 +1,43 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.state.Call;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Mutation;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transition that is ready to be written, and what follows when it is accepted.
+ *
+ * @param before the state before
+ * @param after the state after
+ * @param calls what to call then
+ * @param suspects which steps to admit one at a time then
+ * @param ends the attempts that it records
+ * @param results the encoded results that it adds, by step
+ * @param mutation the write; null when there is nothing to write
+ */
+record Prepared(
+        SagaState before,
+        SagaState after,
+        List<Call> calls,
+        List<Integer> suspects,
+        List<AttemptEnd> ends,
+        Map<String, String> results,
+        @Nullable Mutation mutation) {
+    Mutation write() {
+        if (mutation == null) {
+            throw new IllegalStateException("nothing to write");
+        }
+        return mutation;
+    }
+
+    Prepared under(Fence fence) {
+        Mutation old = write();
+        Mutation fenced = new Mutation(
+                fence, old.status(), old.reason(), old.steps(), old.hold(), old.history(), old.compensations());
+        return new Prepared(before, after, calls, suspects, ends, results, fenced);
+    }
+}

@@ -1,0 +1,177 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.serialization.StateCodec;
+import io.backstep.saga.state.Call;
+import io.backstep.saga.state.Fact;
+import io.backstep.saga.state.SagaEvent;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.Transition;
+import io.backstep.saga.store.CompensationEntry;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.Mutation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Folds events into one transition and makes the one write that records it. Pure. */
+final class Recorder {
+    private final Registered registered;
+    private final StateCodec codec;
+    private final String node;
+
+    Recorder(Registered registered, StateCodec codec, String node) {
+        this.registered = registered;
+        this.codec = codec;
+        this.node = node;
+    }
+
+    /**
+     * Prepares the write for some events.
+     *
+     * @param fence what the row must still be
+     * @param before the state that is recorded
+     * @param inputs what happened, in order
+     * @param withdraw whether nothing new may be called: the node stops
+     * @param results the results recorded so far
+     * @param hold chooses what happens to owner and due time: told the state after, and whether anything is to be called
+     */
+    Prepared prepare(
+            Fence fence,
+            SagaState before,
+            List<Input> inputs,
+            boolean withdraw,
+            Map<String, String> results,
+            BiFunction<SagaState, Boolean, Hold> hold) {
+        Fold fold = new Fold(before);
+        inputs.forEach(input -> fold.apply(input.event()));
+        fold.settleCalls(withdraw, inputs.get(inputs.size() - 1).event().now());
+        List<AttemptEnd> ends = inputs.stream()
+                .map(Input::end)
+                .filter(end -> end != null)
+                .map(AttemptEnd.class::cast)
+                .toList();
+        Map<String, String> added = added(ends);
+        boolean calls = !fold.calls.isEmpty() || !fold.suspects.isEmpty();
+        Hold chosen = hold.apply(fold.state, calls);
+        Mutation mutation = null;
+        if (!fold.state.equals(before) || !fold.facts.isEmpty() || chosen.kind() == Hold.Kind.RELEASE) {
+            Map<String, String> all = new HashMap<>(results);
+            all.putAll(added);
+            Duration now = inputs.get(inputs.size() - 1).event().now();
+            mutation = new Mutation(
+                    fence,
+                    fold.state.status(),
+                    fold.state.reason(),
+                    codec.write(registered.definition(), fold.state),
+                    chosen,
+                    fold.facts.stream().map(fact -> history(fact, ends)).toList(),
+                    compensations(before, fold.state, now, all, ends));
+        }
+        return new Prepared(before, fold.state, fold.calls, fold.suspects, ends, added, mutation);
+    }
+
+    private Map<String, String> added(List<AttemptEnd> ends) {
+        Map<String, String> added = new HashMap<>();
+        for (AttemptEnd end : ends) {
+            if (end.result() != null && end.call().phase() == Phase.ACTION) {
+                added.put(name(end.call().step()), end.result());
+            }
+        }
+        return added;
+    }
+
+    private String name(int step) {
+        return registered.definition().steps().get(step).name();
+    }
+
+    private HistoryEntry history(Fact fact, List<AttemptEnd> ends) {
+        AttemptEnd end = ends.stream()
+                .filter(candidate -> candidate.call().equals(new Call(fact.step(), fact.phase(), fact.attempt())))
+                .findFirst()
+                .orElse(null);
+        boolean succeeded = fact.outcome() == Outcome.SUCCEEDED;
+        ErrorText error = end == null ? null : end.error();
+        return new HistoryEntry(
+                fact.step() < 0 ? "" : name(fact.step()),
+                fact.phase(),
+                fact.attempt(),
+                fact.outcome(),
+                fact.reason(),
+                succeeded && end != null ? end.result() : null,
+                error == null ? null : error.code(),
+                error == null ? null : error.text(),
+                end == null ? Duration.ZERO : end.duration(),
+                node);
+    }
+
+    private List<CompensationEntry> compensations(
+            SagaState before, SagaState after, Duration now, Map<String, String> results, List<AttemptEnd> ends) {
+        if (after.turned() == null) {
+            return List.of();
+        }
+        List<Integer> order = registered.machine().compensationOrder(after);
+        List<Integer> orderBefore =
+                before.turned() == null ? List.of() : registered.machine().compensationOrder(before);
+        List<CompensationEntry> changed = new ArrayList<>();
+        for (int i = 0; i < order.size(); i++) {
+            int step = order.get(i);
+            boolean same = after.steps().get(step).equals(before.steps().get(step)) && orderBefore.indexOf(step) == i;
+            if (!same) {
+                changed.add(CompensationLines.entry(
+                        name(step), i + 1, after.steps().get(step), now, results.get(name(step)), error(step, ends)));
+            }
+        }
+        return changed;
+    }
+
+    private static @Nullable String error(int step, List<AttemptEnd> ends) {
+        return ends.stream()
+                .filter(end -> end.call().step() == step && end.call().phase() == Phase.COMPENSATION)
+                .map(end -> end.error() == null ? null : end.error().text())
+                .filter(text -> text != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private final class Fold {
+        private SagaState state;
+        private final List<Call> calls = new ArrayList<>();
+        private final List<Fact> facts = new ArrayList<>();
+        private List<Integer> suspects = List.of();
+
+        private Fold(SagaState state) {
+            this.state = state;
+        }
+
+        private void apply(SagaEvent event) {
+            Transition next = registered.machine().on(state, event);
+            state = next.state();
+            calls.addAll(next.calls());
+            facts.addAll(next.facts());
+            suspects = next.suspects();
+        }
+
+        /** No action may begin once the saga has turned, and nothing at all when the node stops. */
+        private void settleCalls(boolean withdraw, Duration now) {
+            List<Call> unwanted = calls.stream()
+                    .filter(call -> withdraw || (state.status() != SagaStatus.RUNNING && call.phase() == Phase.ACTION))
+                    .toList();
+            calls.removeAll(unwanted);
+            for (Call call : unwanted) {
+                apply(new SagaEvent.Withdrawn(now, call.step(), call.phase()));
+            }
+            if (!unwanted.isEmpty() && !withdraw) {
+                apply(new SagaEvent.TimePassed(now));
+            }
+        }
+    }
+}

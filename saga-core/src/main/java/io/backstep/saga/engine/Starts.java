@@ -1,0 +1,201 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaException;
+import io.backstep.saga.SagaStartException;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.Shown;
+import io.backstep.saga.serialization.Json;
+import io.backstep.saga.state.Transition;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.Transactions;
+import io.backstep.saga.time.Ids;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Starts sagas: alone through the journal, or as one insert in the caller's transaction. */
+final class Starts {
+    private static final int MAX_TRIES = 5;
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final Node node;
+    private final Transactions transactions;
+    private final Ids ids;
+    private final Claimer claimer;
+
+    private record Start(Instance instance, Transition first, NewInstance row) {}
+
+    Starts(Node node, Transactions transactions, Ids ids, Claimer claimer) {
+        this.node = node;
+        this.transactions = transactions;
+        this.ids = ids;
+        this.claimer = claimer;
+    }
+
+    <I> SagaInstance start(SagaType<I> type, @Nullable I input, StartOptions options) {
+        boolean joined = transactions.isActive();
+        if (joined && transactions.isReadOnly()) {
+            throw new SagaStartException(
+                    "SAGA-START-008", "a saga of " + type + " cannot start in a read-only transaction");
+        }
+        Start start = prepared(type, input, options, joined);
+        return joined ? join(start) : alone(start);
+    }
+
+    private <I> Start prepared(SagaType<I> type, @Nullable I input, StartOptions options, boolean joined) {
+        Registered registered = node.registry.toStart(type.name(), options.version());
+        Json json = node.json;
+        String what = "the input of " + registered.definition();
+        if (input == null) {
+            throw new SagaStartException("SAGA-START-009", what + " is null");
+        }
+        String encoded = json.write(what, input);
+        Object copy = json.read(what, encoded, registered.definition().type().inputType());
+        if (copy == null) {
+            throw new SagaStartException("SAGA-START-009", what + " is written as null");
+        }
+        Duration deadline = options.deadline() == null ? registered.definition().deadline() : options.deadline();
+        Transition first = registered.machine().start(deadline);
+        UUID id = options.id() == null ? ids.next() : options.id();
+        NewInstance row = new NewInstance(
+                id,
+                registered.row(),
+                options.key(),
+                json.hash(encoded),
+                first.state().status(),
+                node.codec.write(registered.definition(), first.state()),
+                encoded,
+                Json.FORMAT,
+                deadline,
+                joined ? null : node.lease);
+        return new Start(new Instance(id, options.key(), registered, copy, Map.of()), first, row);
+    }
+
+    private SagaInstance join(Start start) {
+        InsertResult result = node.store.insertJoined(start.row());
+        if (result.kind() != InsertResult.Kind.INSERTED) {
+            return inTheWay(start, result);
+        }
+        SagaInstance view = node.views.of(start.instance(), start.first().state());
+        transactions.afterCommit(() -> {
+            node.notifier.started(view);
+            claimer.claimOne(view.sagaId());
+        });
+        return view;
+    }
+
+    private SagaInstance alone(Start start) {
+        CompletableFuture<SagaInstance> answer = new CompletableFuture<>();
+        insert(start, answer, 1);
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof SagaException ours) {
+                throw ours;
+            }
+            throw e;
+        }
+    }
+
+    private void insert(Start start, CompletableFuture<SagaInstance> answer, int tries) {
+        long sent = node.clock.nanos();
+        node.journal.insert(start.row(), (result, failure) -> {
+            try {
+                inserted(start, answer, tries, sent, result, failure);
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        });
+    }
+
+    private void inserted(
+            Start start,
+            CompletableFuture<SagaInstance> answer,
+            int tries,
+            long sent,
+            @Nullable InsertResult result,
+            @Nullable Throwable failure) {
+        if (result == null) {
+            notInserted(start, answer, tries, failure);
+        } else if (result.kind() == InsertResult.Kind.INSERTED) {
+            SagaInstance view = node.views.of(start.instance(), start.first().state());
+            run(start, sent);
+            node.notifier.started(view);
+            answer.complete(view);
+        } else if (tries > 1 && isThis(start, result)) {
+            claimer.takeBack(start.row().sagaId());
+            answer.complete(node.views.of(start.instance(), start.first().state()));
+        } else {
+            answer.complete(inTheWay(start, result));
+        }
+    }
+
+    /** An earlier try of this very start was applied after all. */
+    private static boolean isThis(Start start, InsertResult result) {
+        InstanceRow row = result.existing();
+        return row != null
+                && row.sagaId().equals(start.row().sagaId())
+                && row.inputHash().equals(start.row().inputHash());
+    }
+
+    /** With an unknown effect the same insert, by the same id, tells: it waits for the lost one, and finds it or not. */
+    private void notInserted(
+            Start start, CompletableFuture<SagaInstance> answer, int tries, @Nullable Throwable failure) {
+        node.notifier.storeFailed(failure);
+        boolean unknown =
+                !(failure instanceof SagaStoreException store) || store.effect() == SagaStoreException.Effect.UNKNOWN;
+        if (unknown && tries < MAX_TRIES) {
+            node.timer.after(PAUSE.multipliedBy(tries), () -> insert(start, answer, tries + 1));
+        } else {
+            answer.completeExceptionally(failure == null ? new IllegalStateException("no answer") : failure);
+        }
+    }
+
+    private void run(Start start, long sent) {
+        InstanceClock clock = new InstanceClock(Duration.ZERO, sent, node.clock.nanos());
+        Ownership ownership = new Ownership(
+                new Fence(start.row().sagaId(), 1, 0),
+                sent + node.lease.duration().toNanos(),
+                clock);
+        InstanceLoop loop =
+                new InstanceLoop(node, start.instance(), start.first().state(), ownership);
+        node.hold(loop);
+        loop.begin(start.first().calls(), start.first().suspects());
+    }
+
+    private SagaInstance inTheWay(Start start, InsertResult result) {
+        InstanceRow existing = result.existing();
+        String what = start.instance().registered().definition() + " with "
+                + (start.row().businessKey() == null
+                        ? "id " + start.row().sagaId()
+                        : "business key " + Shown.quoted(start.row().businessKey()));
+        if (result.kind() == InsertResult.Kind.REFUSED) {
+            throw new SagaStartException("SAGA-START-010", what + " was refused by the database", result.cause());
+        }
+        if (existing == null) {
+            throw new SagaStartException(
+                    "SAGA-START-002",
+                    what
+                            + " exists, but the isolation of this transaction hides it; find it in a transaction of its own");
+        }
+        if (!sameStart(start, existing)) {
+            throw new SagaStartException(
+                    "SAGA-START-001", what + " exists as saga " + existing.sagaId() + " with another input or type");
+        }
+        return node.views.of(existing);
+    }
+
+    private static boolean sameStart(Start start, InstanceRow existing) {
+        boolean sameVersion =
+                existing.definitionId() == start.row().definition().definitionId();
+        return existing.name().equals(start.row().definition().name())
+                && (!sameVersion || existing.inputHash().equals(start.row().inputHash()));
+    }
+}

@@ -1,0 +1,105 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.StateCodec;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.StepState;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.SagaStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.UUID;
+
+/** Makes read views of sagas. */
+final class Views {
+    private final SagaStore store;
+    private final Json json;
+    private final StateCodec codec;
+
+    Views(SagaStore store, Json json, StateCodec codec) {
+        this.store = store;
+        this.json = json;
+        this.codec = codec;
+    }
+
+    SagaInstance of(Instance instance, SagaState state) {
+        SagaDefinition<?> definition = instance.registered().definition();
+        List<StepView> steps = new ArrayList<>();
+        for (int i = 0; i < state.steps().size(); i++) {
+            steps.add(step(definition.steps().get(i).name(), state.steps().get(i)));
+        }
+        Map<String, String> results = instance.results();
+        return new InstanceView(
+                instance.sagaId(),
+                definition.name(),
+                definition.version(),
+                instance.businessKey(),
+                state.status(),
+                state.reason(),
+                List.copyOf(steps),
+                json,
+                () -> results,
+                () -> times(instance.sagaId()));
+    }
+
+    SagaInstance of(InstanceRow row) {
+        InstanceView.Times times = new InstanceView.Times(row.createdAt(), row.updatedAt());
+        return new InstanceView(
+                row.sagaId(),
+                row.name(),
+                row.version(),
+                row.businessKey(),
+                row.status(),
+                row.reason(),
+                steps(row),
+                json,
+                () -> results(row.sagaId()),
+                () -> times);
+    }
+
+    private InstanceView.Times times(UUID sagaId) {
+        InstanceRow row = store.find(sagaId).orElseThrow(() -> new NoSuchElementException("no saga " + sagaId));
+        return new InstanceView.Times(row.createdAt(), row.updatedAt());
+    }
+
+    private Map<String, String> results(UUID sagaId) {
+        Map<String, String> results = new HashMap<>();
+        for (HistoryRow line : store.history(sagaId)) {
+            String result = line.entry().result();
+            if (result != null
+                    && line.entry().phase() == Phase.ACTION
+                    && line.entry().outcome() == Outcome.SUCCEEDED) {
+                results.put(line.entry().step(), result);
+            }
+        }
+        return results;
+    }
+
+    /** The list must open also when a row cannot be read. */
+    private List<StepView> steps(InstanceRow row) {
+        try {
+            return codec.steps(row.steps()).entrySet().stream()
+                    .map(entry -> step(entry.getKey(), entry.getValue()))
+                    .toList();
+        } catch (SagaSerializationException e) {
+            return List.of();
+        }
+    }
+
+    private static StepView step(String name, StepState state) {
+        boolean begun = state.notBefore() == null
+                && switch (state.status()) {
+                    case PENDING, SKIPPED -> false;
+                    default -> true;
+                };
+        return new StepView(name, state.status(), begun ? state.attempt() : state.attempt() - 1);
+    }
+}

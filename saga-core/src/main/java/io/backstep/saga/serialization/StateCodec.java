@@ -1,0 +1,177 @@
+package io.backstep.saga.serialization;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.StepState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"pay":["UNKNOWN",2,0,0,1,0]}}}. A step is its
+ * status, then failures, interruptions, takeovers, in doubt (0 or 1), place of completion, and microseconds until which it waits;
+ * zeros at the end are left out. Steps are found by name, never by position.
+ */
+public final class StateCodec {
+    private final JsonMapper mapper;
+
+    /**
+     * Makes a codec.
+     *
+     * @param json whose limits hold here too
+     */
+    public StateCodec(Json json) {
+        this.mapper = json.mapper();
+    }
+
+    /**
+     * Writes the step states.
+     *
+     * @param definition names the steps
+     * @param state the state
+     * @return one line
+     */
+    public String write(SagaDefinition<?> definition, SagaState state) {
+        ObjectNode root = mapper.createObjectNode();
+        if (state.turned() != null) {
+            root.put("turned", state.turned().name());
+        }
+        if (state.pending() != null) {
+            root.put("pending", state.pending().name());
+        }
+        ObjectNode steps = root.putObject("steps");
+        for (int i = 0; i < state.steps().size(); i++) {
+            StepDefinition step = definition.steps().get(i);
+            write(steps.putArray(step.name()), state.steps().get(i));
+        }
+        return mapper.writeValueAsString(root);
+    }
+
+    private static void write(ArrayNode array, StepState step) {
+        array.add(step.status().name());
+        long waits = step.notBefore() == null ? 0 : micros(step.notBefore()) + 1;
+        long[] numbers = {
+            step.failures(), step.interruptions(), step.takeovers(), step.inDoubt() ? 1 : 0, step.completed(), waits
+        };
+        int last = numbers.length;
+        while (last > 0 && numbers[last - 1] == 0) {
+            last--;
+        }
+        for (int i = 0; i < last; i++) {
+            array.add(numbers[i]);
+        }
+    }
+
+    private static long micros(Duration duration) {
+        return Math.addExact(duration.getSeconds() * 1_000_000L, (duration.getNano() + 999) / 1000);
+    }
+
+    /**
+     * Reads the step states for the definition that a saga runs by.
+     *
+     * @param definition its definition
+     * @param status its status
+     * @param reason its reason
+     * @param deadline its deadline, counted from its creation, or null
+     * @param text what was written
+     * @return the state
+     * @throws SagaSerializationException {@code SAGA-SER-004} when it cannot be read, {@code SAGA-DEF-009} when it has other steps than the
+     *     definition
+     */
+    public SagaState read(
+            SagaDefinition<?> definition,
+            SagaStatus status,
+            @Nullable SagaReason reason,
+            @Nullable Duration deadline,
+            String text) {
+        JsonNode root = root(text);
+        Map<String, StepState> stored = steps(root);
+        List<StepState> steps = new ArrayList<>();
+        for (StepDefinition step : definition.steps()) {
+            StepState state = stored.remove(step.name());
+            if (state == null) {
+                throw mismatch(definition, "has no state for step " + step.name());
+            }
+            steps.add(state);
+        }
+        if (!stored.isEmpty()) {
+            throw mismatch(definition, "has steps that the definition lacks: " + stored.keySet());
+        }
+        SagaReason parked = status == SagaStatus.FAILED ? reason : null;
+        return new SagaState(status, reason(root, "turned"), reason(root, "pending"), parked, deadline, steps);
+    }
+
+    private static SagaSerializationException mismatch(SagaDefinition<?> definition, String what) {
+        return new SagaSerializationException("SAGA-DEF-009", "the stored saga of " + definition + " " + what);
+    }
+
+    /**
+     * Reads the step states alone, for showing a saga whose definition need not be known.
+     *
+     * @param text what was written
+     * @return the states by name, in order
+     * @throws SagaSerializationException {@code SAGA-SER-004} when it cannot be read
+     */
+    public Map<String, StepState> steps(String text) {
+        return steps(root(text));
+    }
+
+    private JsonNode root(String text) {
+        try {
+            return mapper.readTree(text);
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static Map<String, StepState> steps(JsonNode root) {
+        Map<String, StepState> steps = new LinkedHashMap<>();
+        try {
+            root.required("steps").properties().forEach(entry -> steps.put(entry.getKey(), step(entry.getValue())));
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw unreadable(e);
+        }
+        return steps;
+    }
+
+    private static StepState step(JsonNode array) {
+        long waits = number(array, 6);
+        return new StepState(
+                StepStatus.valueOf(array.required(0).asString()),
+                Math.toIntExact(number(array, 1)),
+                Math.toIntExact(number(array, 2)),
+                Math.toIntExact(number(array, 3)),
+                number(array, 4) == 1,
+                Math.toIntExact(number(array, 5)),
+                waits == 0 ? null : Duration.ofNanos(Math.multiplyExact(waits - 1, 1000)));
+    }
+
+    private static long number(JsonNode array, int index) {
+        return array.has(index) ? array.get(index).asLong() : 0;
+    }
+
+    private static @Nullable SagaReason reason(JsonNode root, String name) {
+        try {
+            return root.has(name) ? SagaReason.valueOf(root.get(name).asString()) : null;
+        } catch (IllegalArgumentException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static SagaSerializationException unreadable(Exception cause) {
+        return new SagaSerializationException("SAGA-SER-004", "the stored step states cannot be read", cause);
+    }
+}

@@ -1,0 +1,65 @@
+package io.backstep.saga.time;
+
+import org.jspecify.annotations.Nullable;
+
+/** Runs something on the calling thread that another thread may interrupt, and leaves no interrupt behind. */
+public final class InterruptibleRun {
+    private @Nullable Thread thread;
+    private boolean interrupted;
+
+    /**
+     * Runs the task.
+     *
+     * @param task what to run
+     */
+    public void run(Runnable task) {
+        begin();
+        try {
+            task.run();
+        } finally {
+            end();
+        }
+    }
+
+    /** Interrupts the task while it runs; does nothing before and after. */
+    public synchronized void interrupt() {
+        if (thread != null) {
+            interrupted = true;
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Whether {@link #interrupt()} reached the task.
+     *
+     * @return true when it did
+     */
+    public synchronized boolean wasInterrupted() {
+        return interrupted;
+    }
+
+    /**
+     * Where the task stands, for a warning.
+     *
+     * @return the top of its stack, or nothing when it does not run
+     */
+    public synchronized String stack() {
+        StringBuilder lines = new StringBuilder();
+        if (thread != null) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            for (int i = 0; i < Math.min(stack.length, 15); i++) {
+                lines.append("\n    at ").append(stack[i]);
+            }
+        }
+        return lines.toString();
+    }
+
+    private synchronized void begin() {
+        thread = Thread.currentThread();
+    }
+
+    private synchronized void end() {
+        thread = null;
+        Thread.interrupted();
+    }
+}
