@@ -203,7 +203,7 @@ public final class Retry {
      */
     public Duration delay(int failures, double random) {
         long least = initial.toNanos();
-        double asked = least * (doubling ? Math.pow(2, Math.max(0, failures - 1)) : 1);
+        double asked = least * (doubling ? Math.pow(2, failures - 1) : 1);
         double unjittered = Math.min(asked, Math.max(least, maxDelay.toNanos() / (1 + jitter)));
         long jittered = Math.round(unjittered * (1 + jitter * random));
         return Duration.ofNanos(Math.max(least, Math.min(jittered, maxDelay.toNanos())));

@@ -108,6 +108,7 @@ class RetryTest {
         assertThat(Retry.fixed(BASE).spent(3)).isTrue();
         assertThat(Retry.none().attempts()).isEqualTo(1);
         assertThat(Retry.exponential(BASE).forever().attempts()).isZero();
+        assertThat(Retry.none().maxAttempts(1_000_000).attempts()).isEqualTo(1_000_000);
     }
 
     @Test
@@ -159,6 +160,10 @@ class RetryTest {
         return Stream.of(
                 bad("D9 maxAttempts(0)", "SAGA-DSL-009", () -> Retry.none().maxAttempts(0)),
                 bad("D9 maxAttempts(-1)", "SAGA-DSL-009", () -> Retry.none().maxAttempts(-1)),
+                bad(
+                        "D9 maxAttempts(1000001)",
+                        "SAGA-DSL-009",
+                        () -> Retry.none().maxAttempts(1_000_001)),
                 bad("D9 maxAttempts(MAX)", "SAGA-DSL-009", () -> Retry.none().maxAttempts(Integer.MAX_VALUE)),
                 bad("D10 delay zero", "SAGA-DSL-010", () -> Retry.fixed(Duration.ZERO)),
                 bad("D10 delay negative", "SAGA-DSL-010", () -> Retry.fixed(BASE.negated())),
