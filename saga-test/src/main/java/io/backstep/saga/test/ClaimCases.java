@@ -89,6 +89,19 @@ abstract class ClaimCases extends StoreCases {
         assertThat(claimed.get(0).row().seq()).isEqualTo(1);
     }
 
+    @Test
+    void a_released_saga_comes_back_by_itself_and_never_early() {
+        Duration delay = Duration.ofMillis(300);
+        UUID id = startedByA();
+        submit(write(id, 1, 0, SagaStatus.RUNNING, Hold.release(delay)));
+        InstanceRow released = row(id);
+
+        InstanceRow claimed =
+                Waiting.until(() -> claim(10), list -> !list.isEmpty()).get(0).row();
+
+        assertThat(Duration.between(released.updatedAt(), claimed.updatedAt())).isGreaterThanOrEqualTo(delay);
+    }
+
     @Test // F020
     void no_more_than_the_limit_are_taken() {
         insertAll(Stream.generate(this::unowned).limit(50).toList());

@@ -210,6 +210,17 @@ abstract class StartCases extends StoreCases {
                                 .contains(key));
     }
 
+    @Test // X7
+    void a_locked_saga_stalls_neither_a_start_with_its_key_nor_a_reader() {
+        NewInstance first = keyed("key");
+        insert(first);
+
+        contract.withRowLocked(first.sagaId(), () -> {
+            assertThat(insert(keyed("key")).existing()).isEqualTo(row(first.sagaId()));
+            assertThat(store().find(definition.name(), "key")).isPresent();
+        });
+    }
+
     @Test
     void a_key_stays_taken_when_its_saga_has_ended() {
         insert(saga(UUID.randomUUID(), definition, "key", SagaStatus.COMPLETED, null));

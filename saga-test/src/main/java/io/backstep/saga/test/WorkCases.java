@@ -121,6 +121,22 @@ abstract class WorkCases extends StoreCases {
         assertThat(store().find(effect.sagaId())).isEmpty();
     }
 
+    @Test // F034
+    void a_record_that_the_database_refuses_undoes_the_work() {
+        UUID id = startedByA();
+        NewInstance effect = unowned();
+
+        Acceptance answer = work(() -> {
+                    store().insertJoined(effect);
+                    return write(id, 1, 0, succeeded("reserve", "\"\u0000\""));
+                })
+                .orThrow();
+
+        assertThat(answer.kind()).isIn(Acceptance.Kind.REFUSED, Acceptance.Kind.ACCEPTED);
+        assertThat(store().find(effect.sagaId()).isPresent()).isEqualTo(answer.equals(Acceptance.ACCEPTED));
+        assertThat(store().history(id)).hasSize(answer.equals(Acceptance.ACCEPTED) ? 1 : 0);
+    }
+
     @Test
     void nothing_of_the_work_is_seen_before_its_commit() {
         UUID id = startedByA();

@@ -228,6 +228,23 @@ abstract class WriteCases extends StoreCases {
         assertThat(row(id).dueAt()).isNull();
     }
 
+    @Test // F027
+    void what_is_active_has_a_due_time_and_nothing_else_has() {
+        UUID id = startedByA();
+        List<Mutation> life = List.of(
+                write(id, 1, 0, SagaStatus.RUNNING, Hold.KEEP),
+                write(id, 1, 1, SagaStatus.RUNNING, Hold.extend(LONG)),
+                write(id, 1, 2, SagaStatus.COMPENSATING, Hold.KEEP),
+                write(id, 1, 3, SagaStatus.FAILED, Hold.END),
+                write(id, 1, 4, SagaStatus.COMPENSATING, Hold.release(Duration.ZERO)),
+                write(id, 1, 5, SagaStatus.COMPENSATED, Hold.END));
+
+        assertThat(life).allSatisfy(write -> {
+            assertThat(submit(write)).isEqualTo(Acceptance.ACCEPTED);
+            assertThat(row(id).dueAt() != null).isEqualTo(row(id).status().active());
+        });
+    }
+
     @Test
     void history_keeps_what_it_is_told_by_seq_and_ordinal() {
         UUID id = startedByA();
@@ -291,11 +308,12 @@ abstract class WriteCases extends StoreCases {
     @Test
     void the_compensation_log_has_one_row_for_each_compensation_in_order() {
         UUID id = startedByA();
-        submit(write(id, 1, 0, compensation("b", 2), compensation("a", 1), compensation("c", 3)));
+        submit(write(id, 1, 0, compensation("a", 2), compensation("b", 1)));
+        submit(write(id, 1, 1, compensation("0", 3)));
 
         assertThat(store().compensations(id))
                 .extracting(CompensationRow::entry)
-                .containsExactly(compensation("a", 1), compensation("b", 2), compensation("c", 3));
+                .containsExactly(compensation("b", 1), compensation("a", 2), compensation("0", 3));
     }
 
     @Test
