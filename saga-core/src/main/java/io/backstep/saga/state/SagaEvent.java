@@ -3,6 +3,7 @@ package io.backstep.saga.state;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.definition.Retry;
 import java.time.Duration;
 
 /** Something that happened to a saga. Every event knows the time, counted from the creation of the saga. */
@@ -60,7 +61,21 @@ public sealed interface SagaEvent {
      * @param random a draw for the jitter, at least 0 and less than 1
      */
     record Failed(Duration now, int step, Phase phase, Outcome outcome, boolean retryable, Duration from, double random)
-            implements SagaEvent {}
+            implements SagaEvent {
+        /** Whether another attempt follows; the step has counted this one. */
+        boolean mayRepeat(Retry policy, StepState step) {
+            return interrupted() || (retryable && !policy.spent(step.failures()));
+        }
+
+        /** When the next attempt is due. */
+        Duration next(Retry policy, StepState step) {
+            return interrupted() ? now : from.plus(policy.delay(step.failures(), random));
+        }
+
+        private boolean interrupted() {
+            return outcome == Outcome.INTERRUPTED;
+        }
+    }
 
     /**
      * A recorded intent was certainly not called and will not be: the node stops.
@@ -91,7 +106,8 @@ public sealed interface SagaEvent {
      * The engine found that it cannot go on, and that retrying does not help by itself.
      *
      * @param now when
-     * @param step the index of the step that cannot go on, or -1; its attempt, if one was called, may have taken effect
+     * @param step the index of the step that cannot go on, or -1; when its attempt is under way, it is taken as one that may
+     *     have taken effect, so tell {@link Withdrawn} first if it was certainly not called
      * @param reason UNREADABLE, STEP_UNKNOWN or RESULT_TOO_LARGE
      */
     record Stuck(Duration now, int step, SagaReason reason) implements SagaEvent {}

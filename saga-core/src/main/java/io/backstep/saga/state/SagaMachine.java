@@ -1,68 +1,84 @@
 package io.backstep.saga.state;
 
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The state machine of one definition: a state and an event in, the next state and what follows out. Pure. */
+/**
+ * The state machine of one definition: a state and an event in, the next state and what follows out. Pure, immutable, and safe
+ * for any number of threads.
+ */
 public final class SagaMachine {
-    private final SagaDefinition<?> definition;
+    private final Plan plan;
 
     /**
-     * Makes a machine.
+     * Makes the machine of a definition.
      *
      * @param definition the definition
      */
     public SagaMachine(SagaDefinition<?> definition) {
-        this.definition = definition;
+        this.plan = new Plan(definition);
     }
 
     /**
-     * The first transition.
+     * A new saga, with its first intents, at time zero.
      *
-     * @param deadline counted from the creation, or null
-     * @return what follows
+     * @param deadline when it turns by itself, counted from its creation, or null
+     * @return the first state and what follows
      */
     public Transition start(@Nullable Duration deadline) {
-        List<StepState> steps =
-                definition.steps().stream().map(step -> StepState.NEW).toList();
-        Draft draft = new Draft(
-                definition, new SagaState(io.backstep.saga.SagaStatus.RUNNING, null, null, null, deadline, steps));
-        draft.advance(Duration.ZERO);
+        List<StepState> steps = plan.indices().mapToObj(i -> StepState.NEW).toList();
+        Draft draft = new Draft(plan, new SagaState(SagaStatus.RUNNING, null, null, null, deadline, steps));
+        new Reaction(draft).advance(Duration.ZERO);
         return draft.transition();
     }
 
     /**
-     * What follows from an event.
+     * What follows from an event. An event that is void in this state, such as the wish to turn a saga that is decided, changes
+     * nothing.
      *
-     * @param state the state before
-     * @param event the event
-     * @return what follows
+     * @param state where the saga stands
+     * @param event what happened
+     * @return the next state and what follows
+     * @throws IllegalStateException {@code SAGA-STATE-001} when the end of an attempt is told that is not under way
      */
     public Transition on(SagaState state, SagaEvent event) {
-        Draft draft = new Draft(definition, state);
-        draft.apply(event);
+        Draft draft = new Draft(plan, state);
+        new Reaction(draft).to(event);
         return draft.transition();
     }
 
     /**
-     * When time alone makes something due.
+     * When {@link SagaEvent.TimePassed} must be sent. A suspect that is due stays due until it is admitted, so this may be in
+     * the past.
      *
-     * @param state the state
-     * @return since the creation, or null
+     * @param state where the saga stands
+     * @return the time since the creation of the saga, or null when nothing waits for time
      */
     public @Nullable Duration wakeAt(SagaState state) {
-        return new Draft(definition, state).wakeAt();
+        if (!state.status().active()) {
+            return null;
+        }
+        Duration deadline = new Turning(new Draft(plan, state)).deadline();
+        return Stream.concat(state.steps().stream().map(StepState::notBefore), Stream.ofNullable(deadline))
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     /**
-     * The steps to compensate, in order.
+     * The steps that have a compensation and were, are, or would be compensated if nothing more took effect: unknown ones
+     * first, then the latest that completed first, and no step before those that waited for it.
      *
-     * @param state the state
-     * @return indices
+     * @param state where the saga stands
+     * @return their indices, in the order of compensation
      */
     public List<Integer> compensationOrder(SagaState state) {
-        return new Draft(definition, state).compensationOrder();
+        return new Compensations(new Draft(plan, state)).order();
     }
 }

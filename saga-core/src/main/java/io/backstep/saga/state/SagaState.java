@@ -2,7 +2,6 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
-import io.backstep.saga.StepStatus;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +43,6 @@ public record SagaState(
      * @return true when something is expected to end
      */
     public boolean underWay() {
-        return steps.stream()
-                .anyMatch(step -> step.status() == StepStatus.EXECUTING
-                        || (step.status() == StepStatus.COMPENSATING && step.notBefore() == null));
+        return steps.stream().anyMatch(StepState::underWay);
     }
 }

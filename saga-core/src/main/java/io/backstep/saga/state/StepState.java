@@ -1,5 +1,7 @@
 package io.backstep.saga.state;
 
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.StepStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -34,5 +36,52 @@ public record StepState(
      */
     public int attempt() {
         return failures + interruptions + takeovers + 1;
+    }
+
+    /** Whether an attempt is under way, or its intent is recorded. */
+    boolean underWay() {
+        return status == StepStatus.EXECUTING || (status == StepStatus.COMPENSATING && notBefore == null);
+    }
+
+    boolean due(Duration now) {
+        return notBefore != null && notBefore.compareTo(now) <= 0;
+    }
+
+    Phase phase() {
+        return status == StepStatus.COMPENSATING ? Phase.COMPENSATION : Phase.ACTION;
+    }
+
+    StepState as(StepStatus next) {
+        return new StepState(next, failures, interruptions, takeovers, inDoubt, completed, null);
+    }
+
+    StepState waiting(StepStatus next, Duration until) {
+        return new StepState(next, failures, interruptions, takeovers, inDoubt, completed, until);
+    }
+
+    StepState succeeded(int place) {
+        return new StepState(StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, place, null);
+    }
+
+    StepState doubted(boolean also) {
+        return new StepState(status, failures, interruptions, takeovers, inDoubt || also, completed, notBefore);
+    }
+
+    StepState fresh() {
+        return new StepState(status, 0, 0, 0, inDoubt, completed, notBefore);
+    }
+
+    /** One more attempt that ended so, without success. */
+    StepState counting(Outcome outcome) {
+        boolean interrupted = outcome == Outcome.INTERRUPTED;
+        boolean takenOver = outcome == Outcome.TAKEN_OVER;
+        return new StepState(
+                status,
+                failures + (interrupted || takenOver ? 0 : 1),
+                interruptions + (interrupted ? 1 : 0),
+                takeovers + (takenOver ? 1 : 0),
+                inDoubt,
+                completed,
+                notBefore);
     }
 }

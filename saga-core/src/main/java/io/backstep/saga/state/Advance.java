@@ -1,0 +1,100 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
+import java.time.Duration;
+
+/** Begins whatever can begin now, and ends the saga when nothing is left. */
+final class Advance {
+    private final Draft draft;
+    private final Plan plan;
+    private final Turning turning;
+    private final Compensations compensations;
+    private final Duration now;
+    private final int admitted;
+
+    /**
+     * Makes one for one event.
+     *
+     * @param admitted the suspect that may run, or -1
+     */
+    Advance(Draft draft, Turning turning, Compensations compensations, Duration now, int admitted) {
+        this.draft = draft;
+        this.plan = draft.plan();
+        this.turning = turning;
+        this.compensations = compensations;
+        this.now = now;
+        this.admitted = admitted;
+    }
+
+    void run() {
+        if (draft.running()) {
+            forward();
+        }
+        // Not "else": going forward may have turned it.
+        if (draft.compensating()) {
+            backward();
+        }
+    }
+
+    private void forward() {
+        if (plan.indices().allMatch(draft::done)) {
+            draft.end(SagaStatus.COMPLETED);
+            return;
+        }
+        turning.check(now);
+        if (draft.running()) {
+            plan.indices().filter(this::ready).forEach(this::begin);
+        }
+    }
+
+    private boolean ready(int i) {
+        boolean due = draft.is(i, StepStatus.PENDING)
+                || (draft.is(i, StepStatus.WAITING) && draft.step(i).due(now));
+        return due && plan.waitsFor(i).stream().allMatch(draft::done);
+    }
+
+    /** One at a time, and only when every action has come to its end. */
+    private void backward() {
+        if (draft.any(StepStatus.EXECUTING)) {
+            return;
+        }
+        if (draft.any(StepStatus.COMPENSATING)) {
+            plan.indices()
+                    .filter(i -> draft.is(i, StepStatus.COMPENSATING)
+                            && draft.step(i).due(now))
+                    .forEach(this::begin);
+            return;
+        }
+        int next = compensations.next();
+        if (next >= 0) {
+            draft.set(next, draft.step(next).fresh().as(StepStatus.COMPENSATING));
+            draft.call(next);
+        } else {
+            endBackward();
+        }
+    }
+
+    private void begin(int i) {
+        StepState step = draft.step(i);
+        if (step.takeovers() >= Plan.SUSPECT_TAKEOVERS && i != admitted) {
+            draft.suspect(i);
+            return;
+        }
+        draft.set(i, step.as(draft.compensating() ? StepStatus.COMPENSATING : StepStatus.EXECUTING));
+        draft.call(i);
+    }
+
+    private void endBackward() {
+        if (draft.any(StepStatus.COMPENSATION_FAILED)) {
+            draft.park(SagaReason.COMPENSATION_EXHAUSTED);
+            return;
+        }
+        plan.indices()
+                .filter(plan::needsNoCompensation)
+                .filter(compensations::mayHaveTakenEffect)
+                .forEach(draft::skipCompensation);
+        draft.end(SagaStatus.COMPENSATED);
+    }
+}

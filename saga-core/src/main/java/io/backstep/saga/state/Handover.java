@@ -1,0 +1,88 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.StepKind;
+import java.time.Duration;
+
+/** What becomes of attempts that were recorded when a saga comes to a node, or leaves one. */
+final class Handover {
+    private final Draft draft;
+    private final Plan plan;
+    private final Turning turning;
+    private final Compensations compensations;
+
+    Handover(Draft draft, Turning turning, Compensations compensations) {
+        this.draft = draft;
+        this.plan = draft.plan();
+        this.turning = turning;
+        this.compensations = compensations;
+    }
+
+    /** Nothing that is recorded was called: call it now, unless it is an action and the deadline has passed. */
+    void resume(Duration now) {
+        turning.check(now);
+        for (int i : underWay()) {
+            if (draft.compensating() && draft.is(i, StepStatus.EXECUTING)) {
+                withdraw(i, now);
+            } else {
+                draft.call(i);
+            }
+        }
+    }
+
+    /** The node that called is lost: nobody knows what came of it. */
+    void takeOver(Duration now) {
+        for (int i : underWay()) {
+            boolean action = draft.is(i, StepStatus.EXECUTING);
+            draft.ended(i, Outcome.TAKEN_OVER);
+            draft.set(i, draft.step(i).counting(Outcome.TAKEN_OVER).doubted(action && plan.remote(i)));
+            boolean limit = draft.step(i).takeovers() >= Plan.MOST_TAKEOVERS;
+            if (action) {
+                lostAction(i, limit, now);
+            } else {
+                lostCompensation(i, limit, now);
+            }
+        }
+    }
+
+    private void lostAction(int i, boolean limit, Duration now) {
+        if (limit && plan.is(i, StepKind.BEST_EFFORT)) {
+            draft.set(i, draft.step(i).as(StepStatus.GIVEN_UP));
+        } else if (limit) {
+            draft.settle(i);
+            draft.park(SagaReason.TAKEOVER_LIMIT);
+        } else if (draft.backward()) {
+            draft.settle(i);
+        } else {
+            draft.set(i, draft.step(i).waiting(StepStatus.WAITING, now));
+        }
+    }
+
+    private void lostCompensation(int i, boolean limit, Duration now) {
+        if (limit) {
+            compensations.giveUp(i);
+        } else {
+            draft.set(i, draft.step(i).waiting(StepStatus.COMPENSATING, now));
+        }
+    }
+
+    /** The recorded attempt was not called and will not be. */
+    void withdraw(int i, Duration now) {
+        StepState step = draft.step(i);
+        if (step.status() == StepStatus.COMPENSATING) {
+            draft.set(i, step.waiting(StepStatus.COMPENSATING, now));
+        } else if (step.attempt() == 1 && !step.inDoubt()) {
+            draft.set(i, step.as(StepStatus.PENDING));
+        } else if (draft.backward()) {
+            draft.settle(i);
+        } else {
+            draft.set(i, step.waiting(StepStatus.WAITING, now));
+        }
+    }
+
+    private Iterable<Integer> underWay() {
+        return plan.indices().filter(i -> draft.step(i).underWay()).boxed().toList();
+    }
+}

@@ -1,0 +1,77 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.StepKind;
+import java.time.Duration;
+
+/** How a saga is parked by the engine, and how an operator gets it moving again. */
+final class Parking {
+    private final Draft draft;
+    private final Plan plan;
+    private final Handover handover;
+
+    Parking(Draft draft, Handover handover) {
+        this.draft = draft;
+        this.plan = draft.plan();
+        this.handover = handover;
+    }
+
+    void stuck(SagaEvent.Stuck event) {
+        int i = event.step();
+        if (i >= 0 && draft.step(i).underWay()) {
+            putDown(i, event);
+        }
+        draft.park(event.reason());
+    }
+
+    private void putDown(int i, SagaEvent.Stuck event) {
+        boolean mayBeDone = draft.is(i, StepStatus.EXECUTING) && plan.remote(i);
+        if (mayBeDone && event.reason() == SagaReason.RESULT_TOO_LARGE) {
+            draft.ended(i, Outcome.SUCCEEDED);
+            draft.complete(i);
+        } else {
+            draft.set(i, draft.step(i).doubted(mayBeDone));
+            handover.withdraw(i, event.now());
+        }
+    }
+
+    /** Fresh attempts for whatever is left, in the direction that it had. */
+    void resume(Duration now) {
+        draft.resume();
+        plan.indices().filter(i -> draft.step(i).underWay()).forEach(this::abandon);
+        plan.indices().forEach(draft.backward() ? i -> undoAgain(i, now) : i -> tryAgain(i, now));
+    }
+
+    /** Nobody has waited for its end while the saga was parked. */
+    private void abandon(int i) {
+        boolean action = draft.is(i, StepStatus.EXECUTING);
+        draft.ended(i, Outcome.ABANDONED);
+        if (action) {
+            draft.set(i, draft.step(i).doubted(plan.remote(i)));
+            draft.settle(i);
+        }
+    }
+
+    private void tryAgain(int i, Duration now) {
+        StepState step = draft.step(i);
+        boolean again = switch (step.status()) {
+            case UNKNOWN, REJECTED, WAITING -> true;
+            case GIVEN_UP -> !plan.is(i, StepKind.BEST_EFFORT);
+            default -> false;
+        };
+        if (again) {
+            draft.set(i, step.fresh().waiting(StepStatus.WAITING, now));
+        }
+    }
+
+    private void undoAgain(int i, Duration now) {
+        StepState step = draft.step(i);
+        if (step.status() == StepStatus.COMPENSATING) {
+            draft.set(i, step.fresh().waiting(StepStatus.COMPENSATING, now));
+        } else if (step.status() == StepStatus.COMPENSATION_FAILED) {
+            draft.set(i, step.fresh().as(step.completed() > 0 ? StepStatus.SUCCEEDED : StepStatus.UNKNOWN));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.definition.StepKind;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What a definition says, by the index of the steps. */
+final class Plan {
+    /** A step that has killed so many nodes runs alone. */
+    static final int SUSPECT_TAKEOVERS = 2;
+
+    /** A step that has killed so many nodes is not called again. */
+    static final int MOST_TAKEOVERS = 5;
+
+    private final SagaDefinition<?> definition;
+    private final List<List<Integer>> waitsFor;
+    private final int pivot;
+
+    Plan(SagaDefinition<?> definition) {
+        this.definition = definition;
+        this.waitsFor = definition.steps().stream()
+                .map(step -> step.waitsFor().stream().map(definition::indexOf).toList())
+                .toList();
+        this.pivot = indices().filter(i -> is(i, StepKind.PIVOT)).findFirst().orElse(-1);
+    }
+
+    IntStream indices() {
+        return IntStream.range(0, definition.steps().size());
+    }
+
+    StepDefinition step(int i) {
+        return definition.steps().get(i);
+    }
+
+    boolean is(int i, StepKind kind) {
+        return step(i).kind() == kind;
+    }
+
+    /** Whether an attempt of its action may take effect without being recorded. */
+    boolean remote(int i) {
+        return !step(i).transactional();
+    }
+
+    List<Integer> waitsFor(int i) {
+        return waitsFor.get(i);
+    }
+
+    /** The index of the pivot, or -1. */
+    int pivot() {
+        return pivot;
+    }
+
+    boolean hasCompensation(int i) {
+        return is(i, StepKind.COMPENSATABLE) && step(i).compensation() != null;
+    }
+
+    boolean needsNoCompensation(int i) {
+        return is(i, StepKind.COMPENSATABLE) && step(i).compensation() == null;
+    }
+
+    boolean strictCompensation() {
+        return definition.strictCompensation();
+    }
+
+    @Override
+    public String toString() {
+        return definition.toString();
+    }
+}

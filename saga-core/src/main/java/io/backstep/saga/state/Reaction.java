@@ -1,0 +1,118 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.Phase;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.state.SagaEvent.Admitted;
+import io.backstep.saga.state.SagaEvent.Claimed;
+import io.backstep.saga.state.SagaEvent.Failed;
+import io.backstep.saga.state.SagaEvent.Rejected;
+import io.backstep.saga.state.SagaEvent.Retried;
+import io.backstep.saga.state.SagaEvent.Stuck;
+import io.backstep.saga.state.SagaEvent.Succeeded;
+import io.backstep.saga.state.SagaEvent.TurnRequested;
+import io.backstep.saga.state.SagaEvent.Withdrawn;
+import java.time.Duration;
+
+/** Leads one event to those that know what follows from it. */
+final class Reaction {
+    private static final int NOBODY = -1;
+
+    private final Draft draft;
+    private final Turning turning;
+    private final Actions actions;
+    private final Compensations compensations;
+    private final Handover handover;
+    private final Parking parking;
+
+    Reaction(Draft draft) {
+        this.draft = draft;
+        this.turning = new Turning(draft);
+        this.actions = new Actions(draft, turning);
+        this.compensations = new Compensations(draft);
+        this.handover = new Handover(draft, turning, compensations);
+        this.parking = new Parking(draft, handover);
+    }
+
+    void to(SagaEvent event) {
+        if (event instanceof Succeeded end) {
+            succeeded(end);
+        } else if (event instanceof Rejected end) {
+            rejected(end);
+        } else if (event instanceof Failed end) {
+            failed(end);
+        } else if (event instanceof Withdrawn end) {
+            requireUnderWay(end.step(), end.phase());
+            handover.withdraw(end.step(), end.now());
+        } else if (event instanceof Stuck stuck) {
+            parking.stuck(stuck);
+        } else if (event instanceof Retried) {
+            retried(event.now());
+        } else if (draft.active()) {
+            toActive(event);
+        }
+    }
+
+    private void toActive(SagaEvent event) {
+        if (event instanceof Claimed claimed && claimed.takenOver()) {
+            handover.takeOver(event.now());
+        } else if (event instanceof Claimed) {
+            handover.resume(event.now());
+        } else if (event instanceof TurnRequested wish) {
+            turning.request(wish.reason());
+        }
+        advance(event.now(), event instanceof Admitted suspect ? suspect.step() : NOBODY);
+    }
+
+    private void succeeded(Succeeded end) {
+        if (requireUnderWay(end.step(), end.phase()) == Phase.ACTION) {
+            actions.succeeded(end.step());
+        } else {
+            compensations.succeeded(end.step());
+        }
+        advance(end.now());
+    }
+
+    private void rejected(Rejected end) {
+        if (requireUnderWay(end.step(), end.phase()) == Phase.ACTION) {
+            actions.rejected(end.step());
+        } else {
+            compensations.rejected(end.step());
+        }
+        advance(end.now());
+    }
+
+    private void failed(Failed end) {
+        if (requireUnderWay(end.step(), end.phase()) == Phase.ACTION) {
+            actions.failed(end);
+        } else {
+            compensations.failed(end);
+        }
+        advance(end.now());
+    }
+
+    private void retried(Duration now) {
+        if (draft.failed()) {
+            parking.resume(now);
+            advance(now);
+        }
+    }
+
+    private Phase requireUnderWay(int i, Phase phase) {
+        StepState step = draft.step(i);
+        StepStatus expected = phase == Phase.ACTION ? StepStatus.EXECUTING : StepStatus.COMPENSATING;
+        if (!step.underWay() || step.status() != expected) {
+            throw new IllegalStateException("SAGA-STATE-001: no " + phase + " of step "
+                    + draft.plan().step(i).name() + " of " + draft.plan() + " is under way, the step is " + step
+                    + "; only the end of an attempt that is under way can be told");
+        }
+        return phase;
+    }
+
+    void advance(Duration now) {
+        advance(now, NOBODY);
+    }
+
+    private void advance(Duration now, int admitted) {
+        new Advance(draft, turning, compensations, now, admitted).run();
+    }
+}
