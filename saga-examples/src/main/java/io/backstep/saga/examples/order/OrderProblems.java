@@ -3,6 +3,8 @@ package io.backstep.saga.examples.order;
 import io.backstep.saga.SagaStartException;
 import java.util.Map;
 import java.util.TreeMap;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.MethodArgumentNotValidException;
@@ -11,6 +13,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /** Says what is wrong with a request. */
 @RestControllerAdvice
+@Order(Ordered.HIGHEST_PRECEDENCE) // before the one of Spring Boot, which names no fields
 class OrderProblems {
     @ExceptionHandler
     ProblemDetail badInput(MethodArgumentNotValidException bad) {

@@ -32,7 +32,11 @@ final class OrderApi {
         }
 
         String orderId() {
-            return json().path("orderId").asString();
+            String id = json().path("orderId").asString("");
+            if (id.isEmpty()) {
+                throw new AssertionError(this);
+            }
+            return id;
         }
     }
 
@@ -67,7 +71,11 @@ final class OrderApi {
     }
 
     JsonNode order(String orderId) {
-        return get("/orders/" + orderId).json();
+        Answer answer = get("/orders/" + orderId);
+        if (answer.status() != 200) {
+            throw new AssertionError(answer);
+        }
+        return answer.json();
     }
 
     JsonNode awaitSaga(String orderId, String status) {

@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 /** The order service in a process of its own. */
 final class OrderProcess implements AutoCloseable {
     private static final Pattern UP = Pattern.compile("Tomcat started on port (\\d+)");
-    private static final Pattern STARTED = Pattern.compile("Started ExampleApplication");
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Process process;
     private final Path output;
@@ -34,6 +34,7 @@ final class OrderProcess implements AutoCloseable {
                 ExampleApplication.class.getName(),
                 "--server.port=0",
                 "--spring.profiles.active=test",
+                "--example.answer-within=500ms",
                 "--saga.lease=2s",
                 "--saga.poll-interval=200ms"));
         command.addAll(arguments);
@@ -50,14 +51,18 @@ final class OrderProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** Waits until the process has said it. */
+    String awaitOutput(String said) {
+        return Awaitility.await().atMost(PATIENCE).until(this::text, text -> text.contains(said));
+    }
+
     @Override
     public void close() throws InterruptedException {
         kill();
     }
 
     private int awaitPort() {
-        Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive()
-                || STARTED.matcher(Files.readString(output)).find());
+        Awaitility.await().atMost(PATIENCE).until(() -> !process.isAlive() || text().contains("Started ExampleApplication"));
         Matcher up = UP.matcher(text());
         if (!up.find() || !process.isAlive()) {
             process.destroyForcibly();

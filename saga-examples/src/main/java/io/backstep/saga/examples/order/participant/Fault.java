@@ -10,8 +10,8 @@ enum Fault {
     FAIL,
     /** Waits, at most ten minutes, for the switch to be moved, and only then does it: a late action. */
     HANG,
-    /** Does it, and breaks the connection instead of answering; a second call with the same key gets its answer. */
+    /** Does it, and answers 502, like a gateway that has lost the answer. A second call with the same key gets it. */
     LOSE_REPLY,
-    /** Does it, and breaks the connection instead of answering, every time. */
+    /** Does it, and answers 502, every time. */
     LOSE_EVERY_REPLY
 }

@@ -49,7 +49,7 @@ class Faults {
         }
     }
 
-    /** Does what FAIL and HANG mean, before the effect; the others are about what comes after it. */
+    /** Does what FAIL and HANG mean, before the effect. */
     void before(Fault fault) {
         if (fault == Fault.FAIL) {
             throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "told to fail");
@@ -77,6 +77,13 @@ class Faults {
             left = moved.awaitNanos(left);
         }
         return seen != moves && !closed;
+    }
+
+    /** Does what a lost reply means, after the effect. */
+    void after(Fault fault, boolean first) {
+        if (fault == Fault.LOSE_EVERY_REPLY || (fault == Fault.LOSE_REPLY && first)) {
+            throw new ResponseStatusException(HttpStatus.BAD_GATEWAY, "told to lose the reply");
+        }
     }
 
     /** Lets hanging calls go, which would else hold up the shutdown. */

@@ -1,7 +1,5 @@
 package io.backstep.saga.examples.order.participant;
 
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -32,15 +30,12 @@ class MailController {
     record Letter(String recipient, String text) {}
 
     @PostMapping
-    void send(@RequestHeader("Idempotency-Key") String key, @RequestBody Letter letter, HttpServletResponse response)
-            throws IOException {
+    void send(@RequestHeader("Idempotency-Key") String key, @RequestBody Letter letter) {
         Fault fault = faults.of(Faults.Line.MAIL);
         faults.before(fault == Fault.DECLINE ? Fault.FAIL : fault);
         boolean first = !mails.existsById(key);
         mails.save(new MailEntry(key, letter.recipient(), letter.text()));
-        if (LostReply.wanted(fault, first)) {
-            LostReply.on(response);
-        }
+        faults.after(fault, first);
     }
 
     @GetMapping("/{key}")

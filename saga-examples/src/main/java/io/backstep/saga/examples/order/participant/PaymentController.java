@@ -1,11 +1,8 @@
 package io.backstep.saga.examples.order.participant;
 
 import io.backstep.saga.examples.order.participant.PaymentEntry.Status;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -40,24 +37,24 @@ class PaymentController {
     record Charge(String card, BigDecimal amount) {}
 
     @PostMapping
-    @Nullable
-    ResponseEntity<PaymentState> charge(
-            @RequestHeader(KEY) String key, @RequestBody Charge charge, HttpServletResponse response)
-            throws IOException {
+    ResponseEntity<PaymentState> charge(@RequestHeader(KEY) String key, @RequestBody Charge charge) {
         Fault fault = TestCards.onCharge(charge.card(), faults.of(Faults.Line.PAYMENTS));
         faults.before(fault);
         PaymentState state =
                 settled(() -> ledger.charge(key, charge.card(), charge.amount(), fault == Fault.DECLINE));
-        return answer(fault, state, state.status() == Status.CHARGED, response);
+        faults.after(fault, state.first());
+        return ResponseEntity.status(
+                        state.status() == Status.CHARGED ? HttpStatus.OK : HttpStatus.UNPROCESSABLE_CONTENT)
+                .body(state);
     }
 
     @PostMapping("/refunds")
-    @Nullable
-    ResponseEntity<PaymentState> refund(@RequestHeader(KEY) String key, HttpServletResponse response)
-            throws IOException {
+    PaymentState refund(@RequestHeader(KEY) String key) {
         Fault fault = TestCards.onRefund(ledger.cardOf(key).orElse(null), faults.of(Faults.Line.REFUNDS));
         faults.before(fault == Fault.DECLINE ? Fault.FAIL : fault);
-        return answer(fault, settled(() -> ledger.refund(key)), true, response);
+        PaymentState state = settled(() -> ledger.refund(key));
+        faults.after(fault, state.first());
+        return state;
     }
 
     @GetMapping("/{key}")
@@ -72,15 +69,5 @@ class PaymentController {
         } catch (DataIntegrityViolationException raced) {
             return call.get();
         }
-    }
-
-    private static @Nullable ResponseEntity<PaymentState> answer(
-            Fault fault, PaymentState state, boolean yes, HttpServletResponse response) throws IOException {
-        if (LostReply.wanted(fault, state.first())) {
-            LostReply.on(response);
-            return null;
-        }
-        return ResponseEntity.status(yes ? HttpStatus.OK : HttpStatus.UNPROCESSABLE_CONTENT)
-                .body(state);
     }
 }

@@ -16,7 +16,7 @@ import org.springframework.transaction.annotation.Transactional;
 @DataJpaTest(showSql = false)
 @Import(PaymentLedger.class)
 @Transactional(propagation = Propagation.NOT_SUPPORTED)
-class PaymentLedgerTest {
+class PaymentLedgerIT {
     private static final BigDecimal TEN = new BigDecimal("10.00");
 
     @Autowired

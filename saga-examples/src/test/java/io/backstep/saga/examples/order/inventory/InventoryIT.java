@@ -21,7 +21,7 @@ import org.springframework.transaction.annotation.Transactional;
 @DataJpaTest(showSql = false)
 @Import(Inventory.class)
 @Transactional(propagation = Propagation.NOT_SUPPORTED)
-class InventoryTest {
+class InventoryIT {
     @Autowired
     Inventory inventory;
 
