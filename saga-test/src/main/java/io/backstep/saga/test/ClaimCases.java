@@ -3,10 +3,14 @@ package io.backstep.saga.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.RegisteredDefinition;
 import java.time.Duration;
@@ -15,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -197,6 +202,43 @@ abstract class ClaimCases extends StoreCases {
         IntStream.range(0, 4)
                 .forEach(number -> assertThat(taken.get(number))
                         .allSatisfy(id -> assertThat(row(id).owner()).isEqualTo("node-" + number)));
+    }
+
+    @Test
+    void nodes_that_pass_sagas_on_lose_no_write_and_double_none() {
+        List<UUID> ids = Stream.generate(this::due).limit(8).toList();
+
+        List<Integer> written = Together.run(
+                4,
+                number -> IntStream.range(0, 20)
+                        .map(round -> claimWriteAndRelease(new Lease("node-" + number, LONG)))
+                        .sum());
+
+        int writes = written.stream().mapToInt(Integer::intValue).sum();
+        assertThat(writes).isPositive();
+        assertThat(ids.stream().mapToLong(id -> row(id).seq()).sum()).isEqualTo(writes);
+        assertThat(ids).allSatisfy(id -> {
+            assertThat(row(id).epoch()).isEqualTo(row(id).seq());
+            assertThat(store().history(id))
+                    .extracting(HistoryRow::seq)
+                    .containsExactlyElementsOf(
+                            LongStream.rangeClosed(1, row(id).seq()).boxed().toList());
+        });
+    }
+
+    private int claimWriteAndRelease(Lease lease) {
+        List<Claimed> claimed = claim(lease, 3, definition);
+        claimed.forEach(one -> {
+            InstanceRow row = one.row();
+            Mutation write = write(
+                    new Fence(row.sagaId(), row.epoch(), row.seq()),
+                    SagaStatus.RUNNING,
+                    Hold.release(Duration.ZERO),
+                    List.of(succeeded("step", null)),
+                    List.of());
+            assertThat(submitPersistently(write)).isEqualTo(Acceptance.Kind.ACCEPTED);
+        });
+        return claimed.size();
     }
 
     @Test

@@ -141,6 +141,7 @@ abstract class JoinedStartCases extends StoreCases {
             store().insertJoined(first);
             waiting.add(Together.start(() -> insert(keyed("key"))));
             waiting.add(Together.start(() -> inTransaction(() -> store().insertJoined(keyed("key")))));
+            waiting.forEach(Waiting::aMomentFor);
             return "";
         });
 
@@ -156,6 +157,7 @@ abstract class JoinedStartCases extends StoreCases {
         assertThatThrownBy(() -> contract.transactions().inTransaction(() -> {
                     store().insertJoined(keyed("key"));
                     waiting.add(Together.start(() -> insert(keyed("key"))));
+                    waiting.forEach(Waiting::aMomentFor);
                     throw new IOException("changed my mind");
                 }))
                 .isInstanceOf(IOException.class);

@@ -206,7 +206,10 @@ abstract class LeaseCases extends StoreCases {
         UUID id = startedByA();
         List<CompletableFuture<Optional<Claimed>>> recovering = new ArrayList<>();
 
-        contract.withRowLocked(id, () -> recovering.add(Together.start(() -> recover(id, 1))));
+        contract.withRowLocked(id, () -> {
+            recovering.add(Together.start(() -> recover(id, 1)));
+            Waiting.aMomentFor(recovering.get(0));
+        });
 
         assertThat(Answer.await(recovering.get(0))).isPresent();
     }

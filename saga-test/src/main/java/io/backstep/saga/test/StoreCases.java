@@ -174,6 +174,11 @@ abstract class StoreCases {
         return submitAll(mutation).get(0);
     }
 
+    /** Tries again while somebody else has the row locked. */
+    final Acceptance.Kind submitPersistently(Mutation mutation) {
+        return Waiting.until(() -> submit(mutation).kind(), kind -> kind != Acceptance.Kind.LOCKED);
+    }
+
     final List<Acceptance> submitAll(Mutation... batch) {
         return answer(callback -> store().submit(List.of(batch), callback));
     }

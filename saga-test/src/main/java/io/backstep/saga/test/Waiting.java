@@ -1,6 +1,7 @@
 package io.backstep.saga.test;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -8,8 +9,17 @@ import java.util.function.Supplier;
 /** Waits for a condition. */
 final class Waiting {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration MOMENT = Duration.ofMillis(200);
 
     private Waiting() {}
+
+    /** Gives something that must not end yet a chance to end all the same. */
+    static void aMomentFor(CompletableFuture<?> wrong) {
+        long begin = System.nanoTime();
+        while (!wrong.isDone() && System.nanoTime() - begin < MOMENT.toNanos()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
 
     static <T> T until(Supplier<T> look, Predicate<T> enough) {
         long begin = System.nanoTime();

@@ -123,10 +123,6 @@ abstract class WriteCases extends StoreCases {
         assertThat(store().history(id)).hasSize(1);
     }
 
-    private Kind submitPersistently(Mutation mutation) {
-        return Waiting.until(() -> submit(mutation).kind(), kind -> kind != Kind.LOCKED);
-    }
-
     @Test
     void a_stale_write_harms_no_neighbour_and_the_answers_keep_their_order() {
         UUID first = startedByA();

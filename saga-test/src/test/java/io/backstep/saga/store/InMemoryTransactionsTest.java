@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the in-memory store does beyond the contract. */
 class InMemoryTransactionsTest {
@@ -179,6 +181,30 @@ class InMemoryTransactionsTest {
                 (answer, failure) -> answers.addAll(answer));
 
         assertThat(answers).extracting(Acceptance::kind).containsExactly(Acceptance.Kind.REFUSED);
+    }
+
+    @ParameterizedTest // F034
+    @ValueSource(strings = {"nul \u0000", "half a pair \ud83d", "\ude00"})
+    void what_one_of_the_databases_cannot_keep_is_refused(String text) {
+        List<InsertResult> results = new ArrayList<>();
+        store.insert(List.of(saga(text, null)), (answer, failure) -> results.addAll(answer));
+        NewInstance saga = saga(null, null);
+        insert(saga);
+        List<Acceptance> answers = new ArrayList<>();
+        store.submit(
+                List.of(new Mutation(
+                        new Fence(saga.sagaId(), 0, 0),
+                        SagaStatus.RUNNING,
+                        null,
+                        text,
+                        Hold.KEEP,
+                        List.of(),
+                        List.of())),
+                (answer, failure) -> answers.addAll(answer));
+
+        assertThat(results).extracting(InsertResult::kind).containsExactly(InsertResult.Kind.REFUSED);
+        assertThat(answers).extracting(Acceptance::kind).containsExactly(Acceptance.Kind.REFUSED);
+        assertThat(row(saga).seq()).isZero();
     }
 
     private void insert(NewInstance saga) {
