@@ -4,10 +4,12 @@ import io.backstep.saga.Alert;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
+import io.backstep.saga.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A node on virtual time: a real engine by the production builder, with other ports. */
@@ -16,21 +18,47 @@ final class TestNode {
 
     final List<Alert> alerts = new ArrayList<>();
     final SagaEngine engine;
+    private final List<Runnable> missed = new ArrayList<>();
     private boolean alive = true;
+    private boolean paused;
 
     TestNode(VirtualTime time, SagaStore store, Transactions transactions, Tuning tuning, SagaDefinition<?>... known) {
-        this.engine = SagaEngine.builder()
+        this(time, store, transactions, tuning, List.of(), known);
+    }
+
+    TestNode(
+            VirtualTime time,
+            SagaStore store,
+            Transactions transactions,
+            Tuning tuning,
+            List<SagaListener> listeners,
+            SagaDefinition<?>... known) {
+        this(time, store, transactions, tuning, listeners, Runnable::run, known);
+    }
+
+    TestNode(
+            VirtualTime time,
+            SagaStore store,
+            Transactions transactions,
+            Tuning tuning,
+            List<SagaListener> listeners,
+            Executor storeCalls,
+            SagaDefinition<?>... known) {
+        Executor workers = time.executor(() -> alive);
+        Timer timer = time.timer(() -> alive);
+        SagaEngineBuilder builder = SagaEngine.builder()
                 .store(store)
                 .transactions(transactions)
                 .tuning(tuning)
-                .executor(time.executor(() -> alive))
-                .storeExecutor(Runnable::run)
-                .timer(time.timer(() -> alive))
+                .executor(next -> workers.execute(() -> unlessPaused(next)))
+                .storeExecutor(next -> storeCalls.execute(() -> ifAlive(next)))
+                .timer((delay, next) -> timer.after(delay, () -> unlessPaused(next)))
                 .clock(time.clock())
                 .ids(() -> new UUID(0x7000L, 0x8000000000000000L | NEXT_ID.incrementAndGet()))
                 .randomness(() -> 0)
-                .alertListener(alerts::add)
-                .build();
+                .alertListener(alerts::add);
+        listeners.forEach(builder::listener);
+        this.engine = builder.build();
         for (SagaDefinition<?> definition : known) {
             engine.register(definition);
         }
@@ -49,8 +77,45 @@ final class TestNode {
         return engine.client();
     }
 
+    private void ifAlive(Runnable next) {
+        if (alive) {
+            unlessPaused(next);
+        }
+    }
+
+    boolean alive() {
+        return alive;
+    }
+
+    private void unlessPaused(Runnable next) {
+        if (paused) {
+            missed.add(next);
+        } else {
+            next.run();
+        }
+    }
+
+    /** As SIGSTOP: time passes, and the node does nothing. */
+    void pause() {
+        paused = true;
+    }
+
+    /** As SIGCONT: it does at once what it has missed. */
+    void resume() {
+        paused = false;
+        List<Runnable> now = List.copyOf(missed);
+        missed.clear();
+        now.forEach(Runnable::run);
+    }
+
     /** As kill -9: nothing that it has begun goes on. */
     void kill() {
         alive = false;
+    }
+
+    /** As kill -9, from inside user code. */
+    Error killedHere() {
+        kill();
+        return new AssertionError("the node is dead");
     }
 }

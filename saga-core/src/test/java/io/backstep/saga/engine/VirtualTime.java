@@ -18,6 +18,7 @@ final class VirtualTime {
             one.at() == other.at() ? Long.compare(one.order(), other.order()) : Long.compare(one.at(), other.at()));
     private long now;
     private long order;
+    private int executed;
 
     Instant now() {
         return ORIGIN.plusNanos(now);
@@ -77,8 +78,21 @@ final class VirtualTime {
         now = Math.max(now, end);
     }
 
+    /** How many events have run so far. */
+    int executed() {
+        return executed;
+    }
+
+    /** Runs events until so many have run in all, or none is left. */
+    void runUntilExecuted(int count) {
+        while (executed < count && !events.isEmpty()) {
+            runOne();
+        }
+    }
+
     private void runOne() {
         Event next = events.remove();
+        executed++;
         now = Math.max(now, next.at());
         next.task().run();
     }

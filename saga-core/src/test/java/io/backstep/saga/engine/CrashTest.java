@@ -1,0 +1,203 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
+import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.store.InMemorySagaStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A node is killed after each event of a saga: every call of the store and every answer of it is an event of its own here. Another
+ * node finishes the saga; no participant sees an effect twice.
+ */
+class CrashTest {
+    private static final SagaType<String> TYPE = SagaType.named("crashing", String.class);
+    private static final Step<String> RESERVE = Step.named("reserve", String.class);
+
+    /** One run on its own store and its own time. */
+    private static final class World {
+        final VirtualTime time = new VirtualTime();
+        final InMemorySagaStore store = new InMemorySagaStore(time::now);
+        /** What the participants hold, by idempotency key: they do nothing twice for one key. */
+        final Set<String> reserved = new LinkedHashSet<>();
+
+        final Set<String> released = new LinkedHashSet<>();
+        final Set<String> paid = new LinkedHashSet<>();
+        final Set<String> refunded = new LinkedHashSet<>();
+        /** What was committed by transactional steps; an entry that is rolled back goes away. */
+        final List<String> committed = new ArrayList<>();
+
+        final Set<String> shipped = new LinkedHashSet<>();
+        final boolean declined;
+        private int failuresOfPay = 1;
+
+        World(boolean declined) {
+            this.declined = declined;
+        }
+
+        SagaDefinition<String> definition() {
+            return Saga.define(TYPE)
+                    .step("create")
+                    .transactional()
+                    .action(c -> commit("create"))
+                    .compensate(c -> commit("reject"))
+                    .step(RESERVE)
+                    .action(c -> {
+                        reserved.add(c.idempotencyKey());
+                        return "r";
+                    })
+                    .compensate((c, r) -> released.add(c.idempotencyKey()))
+                    .step("pay")
+                    .action(c -> {
+                        assertThat(c.result(RESERVE)).isEqualTo("r");
+                        if (failuresOfPay-- > 0) {
+                            throw new IOException("away");
+                        }
+                        if (declined) {
+                            throw new StepRejectedException("DECLINED", "no money");
+                        }
+                        paid.add(c.idempotencyKey());
+                    })
+                    .compensate(c -> refunded.add(c.idempotencyKey()))
+                    .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(3))
+                    .pivot("confirm")
+                    .transactional()
+                    .action(c -> commit("confirm"))
+                    .retriable("ship")
+                    .action(c -> shipped.add(c.idempotencyKey()))
+                    .build();
+        }
+
+        private void commit(String what) {
+            committed.add(what);
+            store.transactions().afterRollback(() -> committed.remove(what));
+        }
+
+        TestNode node() {
+            FaultyStore own = new FaultyStore(store);
+            TestNode[] self = new TestNode[1];
+            own.answers = time.executor(() -> self[0] == null || self[0].alive());
+            self[0] = new TestNode(
+                    time,
+                    own,
+                    store.transactions(),
+                    TestNode.tuning(),
+                    List.of(),
+                    time.executor(() -> self[0] == null || self[0].alive()),
+                    definition());
+            return self[0].started();
+        }
+
+        UUID start(TestNode node) throws Exception {
+            return store.transactions()
+                    .inTransaction(() -> node.client().start(TYPE, "in").sagaId());
+        }
+
+        boolean settled(UUID id) {
+            SagaStatus status = store.find(id).orElseThrow().status();
+            return status.ended() || status == SagaStatus.FAILED;
+        }
+
+        void check(UUID id) {
+            SagaStatus status = store.find(id).orElseThrow().status();
+            assertThat(status).isEqualTo(declined ? SagaStatus.COMPENSATED : SagaStatus.COMPLETED);
+            assertThat(reserved).containsExactly(id + ":reserve");
+            if (declined) {
+                assertThat(committed).containsExactly("create", "reject");
+                assertThat(released).containsExactly(id + ":reserve");
+                assertThat(refunded).as("an attempt before was unknown").containsExactly(id + ":pay");
+                assertThat(shipped).isEmpty();
+            } else {
+                assertThat(committed).containsExactly("create", "confirm");
+                assertThat(paid).containsExactly(id + ":pay");
+                assertThat(shipped).containsExactly(id + ":ship");
+                assertThat(released).isEmpty();
+                assertThat(refunded).isEmpty();
+            }
+            assertThat(store.history(id).stream()
+                            .filter(row -> row.entry().outcome() == Outcome.SUCCEEDED)
+                            .map(row -> row.entry().step() + row.entry().phase()))
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_node_may_die_after_any_event(boolean declined) throws Exception { // F023, F027, F029, F134
+        World whole = new World(declined);
+        UUID first = whole.start(whole.node());
+        whole.time.runUntil(() -> whole.settled(first));
+        whole.check(first);
+        int events = whole.time.executed();
+        assertThat(events).isGreaterThan(15);
+        for (int crash = 0; crash <= events; crash++) {
+            World world = new World(declined);
+            TestNode killed = world.node();
+            UUID id = world.start(killed);
+            world.time.runUntilExecuted(crash);
+            killed.kill();
+            world.node();
+            world.time.runUntil(() -> world.settled(id));
+            world.check(id);
+            assertThat(world.time.elapsed()).as("after event " + crash).isLessThan(Duration.ofSeconds(16));
+        }
+    }
+
+    @Test
+    void two_nodes_may_die_one_after_the_other_after_any_event() throws Exception {
+        World whole = new World(true);
+        UUID only = whole.start(whole.node());
+        whole.time.runUntil(() -> whole.settled(only));
+        int events = whole.time.executed();
+        for (int crash = 1; crash <= events; crash += 2) {
+            for (int second = 1; second <= events; second += 3) {
+                World world = new World(true);
+                TestNode one = world.node();
+                UUID id = world.start(one);
+                world.time.runUntilExecuted(crash);
+                one.kill();
+                TestNode two = world.node();
+                int sofar = world.time.executed();
+                int more = second;
+                world.time.runUntil(() -> world.settled(id) || world.time.executed() >= sofar + 20 + more);
+                two.kill();
+                world.node();
+                world.time.runUntil(() -> world.settled(id));
+                world.check(id);
+            }
+        }
+    }
+
+    @Test
+    void a_start_whose_caller_rolls_back_leaves_nothing() throws Exception { // F080
+        World world = new World(false);
+        TestNode node = world.node();
+        UUID[] id = new UUID[1];
+        try {
+            world.store.transactions().inTransaction(() -> {
+                id[0] = node.client().start(TYPE, "in").sagaId();
+                throw new IOException("the caller fails");
+            });
+        } catch (IOException expected) {
+            world.time.run(Duration.ofMinutes(1));
+        }
+        assertThat(world.store.find(id[0])).isEmpty();
+        assertThat(world.committed).isEmpty();
+    }
+}

@@ -1,0 +1,100 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.InstanceRow;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A store, virtual time, and nodes on them. */
+abstract class EngineFixture {
+    record Input(String text) {}
+
+    record Answer(String text) {}
+
+    static final SagaType<Input> TYPE = SagaType.named("test", Input.class);
+    static final Step<Answer> FIRST = Step.named("first", Answer.class);
+    static final Input INPUT = new Input("in");
+
+    final VirtualTime time = new VirtualTime();
+    final InMemorySagaStore memory = new InMemorySagaStore(time::now);
+    final FaultyStore store = new FaultyStore(memory);
+    final List<String> calls = new ArrayList<>();
+    private final Map<String, Integer> failures = new HashMap<>();
+
+    static SagaStage<Input> define() {
+        return Saga.define(TYPE);
+    }
+
+    TestNode node(SagaDefinition<?>... known) {
+        return node(TestNode.tuning(), known);
+    }
+
+    TestNode node(Tuning tuning, SagaDefinition<?>... known) {
+        return new TestNode(time, store, memory.transactions(), tuning, known).started();
+    }
+
+    TestNode listening(SagaListener listener, SagaDefinition<?>... known) {
+        return new TestNode(time, store, memory.transactions(), TestNode.tuning(), List.of(listener), known).started();
+    }
+
+    UUID start(TestNode node) {
+        return node.client().start(TYPE, INPUT).sagaId();
+    }
+
+    /** Runs until the saga has ended or is parked. */
+    SagaInstance end(TestNode node, UUID id) {
+        time.runUntil(() -> settled(id));
+        return node.client().find(id).orElseThrow();
+    }
+
+    SagaInstance run(SagaDefinition<Input> definition) {
+        TestNode node = node(definition);
+        return end(node, start(node));
+    }
+
+    boolean settled(UUID id) {
+        SagaStatus status = row(id).status();
+        return status.ended() || status == SagaStatus.FAILED;
+    }
+
+    InstanceRow row(UUID id) {
+        return memory.find(id).orElseThrow();
+    }
+
+    /** The history as "step phase attempt outcome". */
+    List<String> history(UUID id) {
+        return memory.history(id).stream()
+                .map(row -> row.entry().step() + " " + row.entry().phase() + " "
+                        + row.entry().attempt() + " " + row.entry().outcome())
+                .toList();
+    }
+
+    static Map<String, StepStatus> steps(SagaInstance saga) {
+        Map<String, StepStatus> steps = new HashMap<>();
+        saga.steps().forEach(step -> steps.put(step.name(), step.status()));
+        return steps;
+    }
+
+    /** Notes the call, and fails the first times. */
+    void call(String name, int failing) throws IOException {
+        calls.add(name);
+        if (failures.merge(name, 1, Integer::sum) <= failing) {
+            throw new IOException(name + " is away");
+        }
+    }
+
+    void always(String name) throws IOException {
+        call(name, Integer.MAX_VALUE);
+    }
+}

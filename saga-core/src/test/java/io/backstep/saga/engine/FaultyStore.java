@@ -1,0 +1,223 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.CompensationRow;
+import io.backstep.saga.store.Held;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
+import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.TransactionalWork;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The in-memory store, with what may go wrong on the way to a database and back. */
+final class FaultyStore implements SagaStore {
+    enum Fault {
+        /** Nothing happened. */
+        NONE,
+        /** Certainly not applied. */
+        REFUSED_CONNECTION,
+        /** Applied, but the answer is lost. */
+        APPLIED_IN_DOUBT,
+        /** Not applied, and nobody knows. */
+        LOST_IN_DOUBT,
+        /** The store throws instead of answering. */
+        THROWN,
+        /** The database refuses the data of the row. */
+        ROW_REFUSED,
+        /** Somebody else has the row locked. */
+        ROW_LOCKED
+    }
+
+    enum Call {
+        INSERT,
+        SUBMIT,
+        TRANSACTION,
+        CLAIM,
+        CLAIM_ONE,
+        RECOVER,
+        RENEW
+    }
+
+    final InMemorySagaStore kept;
+    /** All mutations that came in, by submit or in a transaction, in order. */
+    final List<Mutation> mutations = new ArrayList<>();
+    /** How often each was called. */
+    final Map<Call, Integer> calls = new EnumMap<>(Call.class);
+
+    private final Map<Call, Queue<Fault>> faults = new EnumMap<>(Call.class);
+    /** While set, nothing can be reached. */
+    boolean away;
+    /** The saga whose writes are all refused. */
+    @Nullable
+    UUID refused;
+    /** Where answers are given. */
+    Executor answers = Runnable::run;
+
+    FaultyStore(InMemorySagaStore kept) {
+        this.kept = kept;
+    }
+
+    /** The next calls of this kind have these faults, in order. */
+    void next(Call call, Fault... ofThese) {
+        faults.computeIfAbsent(call, kind -> new ArrayDeque<>()).addAll(List.of(ofThese));
+    }
+
+    /** No fault is left over. */
+    boolean exhausted() {
+        return faults.values().stream().allMatch(Queue::isEmpty);
+    }
+
+    int count(Call call) {
+        return calls.getOrDefault(call, 0);
+    }
+
+    private <T> void pass(Call call, StoreCallback<T> direct, Consumer<StoreCallback<T>> real) {
+        StoreCallback<T> callback = (answer, failure) -> answers.execute(() -> direct.done(answer, failure));
+        calls.merge(call, 1, Integer::sum);
+        Fault fault = away
+                ? Fault.REFUSED_CONNECTION
+                : faults.getOrDefault(call, new ArrayDeque<>()).poll();
+        switch (fault == null ? Fault.NONE : fault) {
+            case REFUSED_CONNECTION -> callback.done(null, failure(Effect.NONE));
+            case LOST_IN_DOUBT -> callback.done(null, failure(Effect.UNKNOWN));
+            case APPLIED_IN_DOUBT -> real.accept((answer, failure) -> callback.done(null, failure(Effect.UNKNOWN)));
+            case THROWN -> throw new IllegalStateException("the store is broken");
+            default -> real.accept(callback);
+        }
+    }
+
+    static SagaStoreException failure(Effect effect) {
+        return new SagaStoreException("SAGA-DB-001", "injected, effect " + effect, effect, null);
+    }
+
+    @Override
+    public RegisteredDefinition register(String name, int version, String fingerprint) {
+        return kept.register(name, version, fingerprint);
+    }
+
+    @Override
+    public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+        pass(Call.INSERT, callback, next -> kept.insert(batch, next));
+    }
+
+    @Override
+    public InsertResult insertJoined(NewInstance instance) {
+        if (away) {
+            throw failure(Effect.NONE);
+        }
+        return kept.insertJoined(instance);
+    }
+
+    @Override
+    public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
+        mutations.addAll(batch);
+        Queue<Fault> queue = faults.getOrDefault(Call.SUBMIT, new ArrayDeque<>());
+        Fault row = queue.peek();
+        boolean thisOne = refused != null && batch.get(0).fence().sagaId().equals(refused);
+        if (!away && (row == Fault.ROW_REFUSED || row == Fault.ROW_LOCKED || thisOne)) {
+            calls.merge(Call.SUBMIT, 1, Integer::sum);
+            if (!thisOne) {
+                queue.remove();
+            }
+            Acceptance answer = row == Fault.ROW_LOCKED
+                    ? Acceptance.LOCKED
+                    : new Acceptance(Acceptance.Kind.REFUSED, new IllegalArgumentException("bad data"));
+            callback.done(batch.stream().map(mutation -> answer).toList(), null);
+        } else {
+            pass(Call.SUBMIT, callback, next -> kept.submit(batch, next));
+        }
+    }
+
+    @Override
+    public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
+        Fault next = faults.getOrDefault(Call.TRANSACTION, new ArrayDeque<>()).peek();
+        if (next == Fault.LOST_IN_DOUBT && !away) {
+            faults.getOrDefault(Call.TRANSACTION, new ArrayDeque<>()).remove();
+            calls.merge(Call.TRANSACTION, 1, Integer::sum);
+            kept.inTransaction(
+                    () -> {
+                        work.run();
+                        throw failure(Effect.UNKNOWN);
+                    },
+                    callback);
+            return;
+        }
+        pass(
+                Call.TRANSACTION,
+                callback,
+                passed -> kept.inTransaction(
+                        () -> {
+                            Mutation mutation = work.run();
+                            mutations.add(mutation);
+                            return mutation;
+                        },
+                        passed));
+    }
+
+    @Override
+    public boolean isTransient(Throwable failure) {
+        return kept.isTransient(failure);
+    }
+
+    @Override
+    public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
+        pass(Call.CLAIM, callback, next -> kept.claim(request, next));
+    }
+
+    @Override
+    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+        pass(Call.CLAIM_ONE, callback, next -> kept.claimOne(sagaId, lease, next));
+    }
+
+    @Override
+    public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+        pass(Call.RECOVER, callback, next -> kept.recover(held, lease, next));
+    }
+
+    @Override
+    public void renew(List<Held> held, Lease lease, StoreCallback<Set<UUID>> callback) {
+        pass(Call.RENEW, callback, next -> kept.renew(held, lease, next));
+    }
+
+    @Override
+    public Optional<InstanceRow> find(UUID sagaId) {
+        return kept.find(sagaId);
+    }
+
+    @Override
+    public Optional<InstanceRow> find(String name, String businessKey) {
+        return kept.find(name, businessKey);
+    }
+
+    @Override
+    public List<HistoryRow> history(UUID sagaId) {
+        return kept.history(sagaId);
+    }
+
+    @Override
+    public List<CompensationRow> compensations(UUID sagaId) {
+        return kept.compensations(sagaId);
+    }
+}

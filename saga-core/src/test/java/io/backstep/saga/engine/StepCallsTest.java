@@ -1,0 +1,187 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What steps are handed, what is recorded of them, and what it costs. */
+class StepCallsTest extends EngineFixture {
+    @Test
+    void a_later_step_and_the_compensation_get_the_recorded_result() {
+        SagaDefinition<Input> definition = define().step(FIRST)
+                .action(c -> new Answer(c.input().text() + "-1"))
+                .compensate((c, answer) -> calls.add("undo "
+                        + answer.orElseThrow().text() + " " + c.result(FIRST).text()))
+                .step("second")
+                .action(c -> {
+                    calls.add(c.result(FIRST).text());
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> calls.add("undo second"))
+                .build();
+        SagaInstance saga = run(definition);
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("in-1", "undo in-1 in-1");
+    }
+
+    @Test
+    void a_null_result_is_absent_for_later_steps_and_for_the_compensation() { // D18
+        SagaDefinition<Input> definition = define().step(FIRST)
+                .action(c -> null)
+                .compensate((c, answer) -> calls.add("undo " + answer))
+                .step("second")
+                .action(c -> {
+                    calls.add("found " + c.findResult(FIRST));
+                    try {
+                        c.result(FIRST);
+                    } catch (NoSuchElementException e) {
+                        calls.add("none");
+                    }
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> calls.add("undo second"))
+                .build();
+        SagaInstance saga = run(definition);
+        assertThat(saga.result(FIRST)).isEmpty();
+        assertThat(calls).containsExactly("found Optional.empty", "none", "undo Optional.empty");
+    }
+
+    @Test
+    void keys_stay_the_same_over_retries_a_crash_and_the_compensation() { // G4, F128
+        List<String> seen = new ArrayList<>();
+        TestNode[] first = new TestNode[1];
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> {
+                    seen.add(keys(c));
+                    call("one", 1);
+                    if (c.attempt() == 2) {
+                        throw first[0].killedHere();
+                    }
+                })
+                .compensate(c -> seen.add(keys(c)))
+                .retry(Retry.fixed(Duration.ofMillis(100)).maxAttempts(5))
+                .step("two")
+                .action(c -> {
+                    seen.add(keys(c));
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> seen.add(keys(c)))
+                .build();
+        first[0] = node(definition);
+        UUID id = start(first[0]);
+        time.runUntil(() -> calls.size() == 2);
+        TestNode second = node(definition);
+        assertThat(end(second, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(seen)
+                .containsExactly(
+                        id + ":one " + id + ":one:action 1",
+                        id + ":one " + id + ":one:action 2",
+                        id + ":one " + id + ":one:action 3",
+                        id + ":two " + id + ":two:action 1",
+                        id + ":one " + id + ":one:compensation 1");
+        assertThat(history(id))
+                .containsExactly(
+                        "one ACTION 1 FAILED",
+                        "one ACTION 2 TAKEN_OVER",
+                        "one ACTION 3 SUCCEEDED",
+                        "two ACTION 1 REJECTED",
+                        " SAGA 0 TURNED",
+                        "one COMPENSATION 1 SUCCEEDED",
+                        " SAGA 0 ENDED");
+    }
+
+    private static String keys(StepContext<?> c) {
+        return c.idempotencyKey() + " " + c.operationKey() + " " + c.attempt();
+    }
+
+    @Test
+    void the_context_names_the_saga_and_its_step() {
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> {
+                    calls.add(c.sagaName() + " " + c.stepName() + " " + c.businessKey() + " " + c.epoch() + " "
+                            + c.isOwner());
+                    assertThat(c.remaining()).isEqualTo(Duration.ofSeconds(7));
+                })
+                .noCompensation("nothing to undo")
+                .timeout(Duration.ofSeconds(7))
+                .build();
+        TestNode node = node(definition);
+        end(
+                node,
+                node.client().start(TYPE, INPUT, StartOptions.businessKey("k")).sagaId());
+        assertThat(calls).containsExactly("test one k 1 true");
+    }
+
+    @Test
+    void n_steps_cost_n_plus_1_writes() {
+        SagaDefinition<Input> definition = fourSteps();
+        TestNode node = node(definition);
+        end(node, start(node));
+        assertThat(store.count(FaultyStore.Call.INSERT)).isEqualTo(1);
+        assertThat(store.mutations).hasSize(4);
+    }
+
+    @Test
+    void n_steps_cost_n_plus_2_writes_when_the_start_is_joined() throws Exception {
+        TestNode node = node(fourSteps());
+        UUID id = memory.transactions().inTransaction(() -> start(node));
+        end(node, id);
+        assertThat(store.count(FaultyStore.Call.INSERT)).isZero();
+        assertThat(store.count(FaultyStore.Call.CLAIM_ONE)).isOne();
+        assertThat(store.mutations).as("besides the insert and the claim").hasSize(4);
+    }
+
+    @Test
+    void transactional_steps_cost_no_write_of_their_own() {
+        SagaDefinition<Input> definition = define().step("one")
+                .transactional()
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .step("two")
+                .transactional()
+                .action(c -> calls.add("two"))
+                .compensate(c -> calls.add("undo two"))
+                .build();
+        assertThat(run(definition).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(store.mutations).hasSize(2);
+        assertThat(store.count(FaultyStore.Call.SUBMIT)).isZero();
+    }
+
+    private SagaDefinition<Input> fourSteps() {
+        return define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .step("two")
+                .action(c -> calls.add("two"))
+                .compensate(c -> calls.add("undo two"))
+                .pivot("three")
+                .action(c -> calls.add("three"))
+                .bestEffort("four")
+                .action(c -> calls.add("four"))
+                .build();
+    }
+
+    @Test
+    void a_hundred_sagas_run_side_by_side_and_each_step_once() {
+        TestNode node = node(fourSteps());
+        Set<UUID> ids = new LinkedHashSet<>();
+        for (int i = 0; i < 100; i++) {
+            ids.add(start(node));
+        }
+        time.runUntil(() -> ids.stream().allMatch(this::settled));
+        assertThat(calls).hasSize(400);
+        assertThat(node.engine.status().held()).isZero();
+    }
+}
