@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes of any exception a code and a text that can be stored, whatever the exception does. */
 record ErrorText(String code, String text) {
     private static final int MAX_BYTES = 4000;
+    private static final int MAX_CODE = 200;
     private static final int MAX_CAUSES = 10;
 
     static ErrorText of(Throwable thrown) {
@@ -21,10 +22,16 @@ record ErrorText(String code, String text) {
     }
 
     private static String code(Throwable thrown) {
-        String code = thrown instanceof StepRejectedException rejected
-                ? rejected.code()
-                : thrown.getClass().getName();
-        return clean(code).substring(0, Math.min(200, clean(code).length()));
+        String said = thrown instanceof StepRejectedException rejected ? rejected.code() : null;
+        String code = clean(said == null ? thrown.getClass().getName() : said);
+        return code.substring(0, wholeCharacters(code, MAX_CODE));
+    }
+
+    private static int wholeCharacters(String text, int most) {
+        if (text.length() <= most) {
+            return text.length();
+        }
+        return Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
     }
 
     private static String chain(Throwable thrown) {
@@ -47,7 +54,7 @@ record ErrorText(String code, String text) {
     private static @Nullable String message(Throwable thrown) {
         try {
             return thrown.getMessage();
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             return "(its message cannot be read)";
         }
     }
@@ -55,7 +62,7 @@ record ErrorText(String code, String text) {
     private static @Nullable Throwable cause(Throwable thrown) {
         try {
             return thrown.getCause();
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             return null;
         }
     }
