@@ -40,6 +40,7 @@ final class InstanceLoop {
     private @Nullable Integer admitted;
     private boolean askedForAdmission;
     private boolean writing;
+    private boolean parking;
     private boolean over;
     private Timer.Scheduled wake = () -> {};
 
@@ -255,9 +256,18 @@ final class InstanceLoop {
         proceed();
     }
 
-    /** The row's data was refused by the database: parks without it. */
+    /** The row's data was refused by the database: parks without it. If even that is refused, it is tried again when the lease is over. */
     void refused(Prepared prepared, @Nullable Throwable cause) {
         writing = false;
+        if (parking) {
+            log.error(
+                    "SAGA-DB-008: saga {} cannot even be parked; its lease runs out, then it is tried again",
+                    sagaId(),
+                    cause);
+            lost("the database refuses whatever is written");
+            return;
+        }
+        parking = true;
         log.error("SAGA-DB-008: saga {} cannot be recorded and is parked", sagaId(), cause);
         int step =
                 prepared.ends().isEmpty() ? -1 : prepared.ends().get(0).call().step();
