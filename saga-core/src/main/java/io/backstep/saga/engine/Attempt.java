@@ -167,16 +167,21 @@ final class Attempt {
                     reruns,
                     MAX_RERUNS);
             runInTransaction();
-        } else if (failure instanceof SagaStoreException store && failure != thrown) {
-            storeFailed(store);
+        } else if (failure instanceof SagaStoreException && failure != thrown) {
+            storeFailed(failure);
+        } else if (thrown != null) {
+            Throwable ofTheWork = thrown;
+            finish(() -> loop.ended(this, failed(ofTheWork)));
         } else {
-            finish(() -> loop.ended(this, failed(failure == null ? new IllegalStateException("no answer") : failure)));
+            storeFailed(failure == null ? new IllegalStateException("no answer") : failure);
         }
     }
 
     /** Outside the user code. Nothing begun: the store is away, which spends nothing. Unknown: only taking the epoch tells. */
-    private void storeFailed(SagaStoreException failure) {
-        if (failure.effect() == SagaStoreException.Effect.UNKNOWN || prepared != null) {
+    private void storeFailed(Throwable failure) {
+        boolean withoutEffect =
+                failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE;
+        if (!withoutEffect || prepared != null) {
             finish(() -> loop.transactionInDoubt(this, failed(failure)));
         } else if (stage.compareAndSet(Stage.RUNNING, Stage.QUEUED)) {
             timeout.cancel();

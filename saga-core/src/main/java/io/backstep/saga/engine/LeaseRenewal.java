@@ -50,6 +50,7 @@ final class LeaseRenewal {
             try {
                 renewer.execute(() -> renewFrom(node.heldNow(), 0));
             } catch (RejectedExecutionException e) {
+                renewing.set(false);
                 log.debug("the node is closed");
             }
         }

@@ -46,14 +46,14 @@ final class Node {
             List<AlertListener> alertListeners) {
         this.tuning = tuning;
         this.lease = new Lease(owner, tuning.lease());
-        this.store = store;
+        this.store = new AnsweringStore(store);
         this.keeper = ports.keeper();
         this.clock = ports.clock();
         this.timer = ports.timer();
         this.randomness = ports.randomness();
-        this.journal = new Journal(store, ports.writers(), tuning.writers(), tuning.maxBatch());
+        this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch());
         this.workers = new Workers(ports.workers(), tuning.workerThreads());
-        this.views = new Views(store, json, codec);
+        this.views = new Views(this.store, json, codec);
         this.notifier = new Notifier(views, listeners, alertListeners);
     }
 

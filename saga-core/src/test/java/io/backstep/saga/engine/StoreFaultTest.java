@@ -260,14 +260,14 @@ class StoreFaultTest extends EngineFixture {
         time.run(Duration.ofMillis(50));
         store.away = true;
         time.run(Duration.ofMinutes(10));
-        assertThat(node.engine.status().storeAnswers()).isFalse();
+        assertThat(node.engine.status().storeReachable()).isFalse();
         store.away = false;
         time.run(Duration.ofSeconds(30));
         assertThat(ids).allMatch(this::settled);
         assertThat(ids)
                 .filteredOn(id -> row(id).status() == SagaStatus.COMPLETED)
                 .hasSize(15);
-        assertThat(node.engine.status().storeAnswers()).isTrue();
+        assertThat(node.engine.status().storeReachable()).isTrue();
         assertThat(calls).filteredOn(call -> call.startsWith("two ")).hasSize(30);
     }
 }
