@@ -4,6 +4,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Held;
@@ -350,14 +351,27 @@ final class InstanceLoop {
             return Hold.END;
         }
         if (!calls && !after.underWay() && !askedForAdmission && admitted == null) {
-            Duration at = registered.machine().wakeAt(after);
-            Duration wait = at == null ? node.tuning.lease() : at.minus(earliest());
+            Duration wait = untilDue(after);
             if (node.stopping() || wait.compareTo(node.tuning.lease()) > 0) {
-                return Hold.release(wait.isNegative() ? Duration.ZERO : wait);
+                return Hold.release(wait);
             }
         }
         long left = ownership.leaseEnd() - node.clock.nanos();
         return left < node.tuning.lease().toNanos() / 2 ? Hold.extend(node.tuning.lease()) : Hold.KEEP;
+    }
+
+    /** What was withdrawn waits for nothing, and the machine names no time for it. */
+    private Duration untilDue(SagaState after) {
+        Duration now = earliest();
+        if (node.stopping()) {
+            Transition next = registered.machine().on(after, new SagaEvent.TimePassed(now));
+            if (!next.calls().isEmpty() || !next.suspects().isEmpty()) {
+                return Duration.ZERO;
+            }
+        }
+        Duration at = registered.machine().wakeAt(after);
+        Duration wait = at == null ? node.tuning.lease() : at.minus(now);
+        return wait.isNegative() ? Duration.ZERO : wait;
     }
 
     private SagaEvent event(AttemptEnd end) {
