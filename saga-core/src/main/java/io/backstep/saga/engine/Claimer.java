@@ -7,6 +7,7 @@ import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.serialization.Json;
 import io.backstep.saga.state.SagaState;
+import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Held;
@@ -156,6 +157,11 @@ final class Claimer {
         } catch (SagaSerializationException e) {
             boolean otherSteps = e.code().equals("SAGA-DEF-009");
             park(claimed, registered, otherSteps ? SagaReason.STEP_UNKNOWN : SagaReason.UNREADABLE, e);
+        } catch (RuntimeException | Error e) {
+            log.error(
+                    "SAGA-ENGINE-005: claimed saga {} cannot begin; it is taken again after its lease",
+                    row.sagaId(),
+                    e);
         }
     }
 
@@ -211,9 +217,17 @@ final class Claimer {
                 Hold.END,
                 List.of(line),
                 List.of());
-        node.journal.submit(
-                mutation,
-                (acceptance, failure) -> node.notifier.parkedUnread(
-                        claimed.row().sagaId(), registered.definition().name(), reason, error.text()));
+        node.journal.submit(mutation, (acceptance, failure) -> {
+            if (acceptance == null) {
+                node.notifier.storeFailed(failure);
+            } else if (acceptance.kind() == Acceptance.Kind.ACCEPTED) {
+                String name = registered.definition().name();
+                node.notifier.parkedUnread(claimed.row().sagaId(), name, reason, error.text());
+            } else {
+                log.warn(
+                        "saga {} cannot be parked now; it is tried again after its lease",
+                        claimed.row().sagaId());
+            }
+        });
     }
 }

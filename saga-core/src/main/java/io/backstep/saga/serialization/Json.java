@@ -84,7 +84,8 @@ public final class Json {
     public @Nullable Object read(String what, String json, Type type) {
         try {
             return mapper.readValue(json, mapper.constructType(type));
-        } catch (JacksonException | IllegalArgumentException e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            // whatever a constructor of the application throws
             throw new SagaSerializationException(
                     "SAGA-SER-002", what + " cannot be read as " + type.getTypeName() + ": " + reason(e), e);
         }
@@ -124,7 +125,7 @@ public final class Json {
         return json.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
     }
 
-    private static String reason(Exception e) {
+    private static String reason(Throwable e) {
         String original = e instanceof JacksonException jackson ? jackson.getOriginalMessage() : e.getMessage();
         return Shown.line(String.valueOf(original), 200);
     }

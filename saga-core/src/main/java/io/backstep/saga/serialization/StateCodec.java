@@ -141,7 +141,7 @@ public final class StateCodec {
         Map<String, StepState> steps = new LinkedHashMap<>();
         try {
             root.required("steps").properties().forEach(entry -> steps.put(entry.getKey(), step(entry.getValue())));
-        } catch (JacksonException | IllegalArgumentException e) {
+        } catch (JacksonException | IllegalArgumentException | ArithmeticException e) {
             throw unreadable(e);
         }
         return steps;

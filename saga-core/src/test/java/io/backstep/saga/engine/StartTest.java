@@ -256,7 +256,6 @@ class StartTest extends EngineFixture {
         assertThat(saga.businessKey()).isEqualTo("k");
         assertThat(calls).containsExactly("one v1 in");
         assertThat(history(saga.sagaId())).containsExactly("one ACTION 1 SUCCEEDED", " SAGA 0 ENDED");
-        assertThat(time.elapsed()).isLessThan(Duration.ofSeconds(3));
     }
 
     @Test
@@ -289,7 +288,7 @@ class StartTest extends EngineFixture {
         });
         thread.start();
         while (thread.isAlive()) {
-            if (thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING) {
+            if (thread.getState() == Thread.State.WAITING) {
                 time.run(Duration.ofMillis(50));
             }
             Thread.onSpinWait();
