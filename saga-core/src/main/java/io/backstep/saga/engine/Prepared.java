@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mutation;
 import java.util.List;
 import java.util.Map;
@@ -39,5 +40,13 @@ record Prepared(
         Mutation fenced = new Mutation(
                 fence, old.status(), old.reason(), old.steps(), old.hold(), old.history(), old.compensations());
         return new Prepared(before, after, calls, suspects, ends, results, fenced);
+    }
+
+    /** The same, after the saga was taken back: a release that it contained is undone. */
+    Prepared held() {
+        Mutation old = write();
+        Mutation kept = new Mutation(
+                old.fence(), old.status(), old.reason(), old.steps(), Hold.KEEP, old.history(), old.compensations());
+        return new Prepared(before, after, calls, suspects, ends, results, kept);
     }
 }

@@ -107,7 +107,7 @@ final class Writer {
         } else if (inDoubt != null && mine.row().seq() == expected.seq() + 1) {
             loop.recovered(new Ownership(
                     new Fence(expected.sagaId(), mine.row().epoch(), expected.seq()), again.leaseEnd(), again.clock()));
-            loop.accepted(inDoubt);
+            loop.accepted(inDoubt.held());
         } else {
             loop.lost("its row was written by another");
         }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param retryCount how many attempts after the first have begun or wait
  * @param nextRetryIn how long until the next attempt, or null
  * @param request what it is handed: the encoded result of the action, or null
- * @param response what the participant answered, or null
- * @param lastError the last error, already cut and cleaned, or null
+ * @param response what the participant answered; null leaves what is there
+ * @param lastError the last error, already cut and cleaned; null leaves what is there
  */
 public record CompensationEntry(
         String step,

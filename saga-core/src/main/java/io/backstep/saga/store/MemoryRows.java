@@ -84,7 +84,7 @@ final class MemoryRows {
         return new HistoryRow(seq, ordinal, entry, now.minus(entry.duration()).truncatedTo(ChronoUnit.MICROS));
     }
 
-    static CompensationRow compensation(CompensationEntry entry, Instant createdAt, Instant now) {
+    static CompensationRow compensation(CompensationEntry entry, @Nullable CompensationRow before, Instant now) {
         CompensationEntry stored = new CompensationEntry(
                 entry.step(),
                 entry.position(),
@@ -92,10 +92,21 @@ final class MemoryRows {
                 entry.retryCount(),
                 null,
                 entry.request(),
-                entry.response(),
-                entry.lastError());
+                orBefore(
+                        entry.response(), before == null ? null : before.entry().response()),
+                orBefore(
+                        entry.lastError(),
+                        before == null ? null : before.entry().lastError()));
         Duration nextRetryIn = entry.nextRetryIn();
-        return new CompensationRow(stored, nextRetryIn == null ? null : after(now, nextRetryIn), createdAt, now);
+        return new CompensationRow(
+                stored,
+                nextRetryIn == null ? null : after(now, nextRetryIn),
+                before == null ? now : before.createdAt(),
+                now);
+    }
+
+    private static @Nullable String orBefore(@Nullable String text, @Nullable String before) {
+        return text == null ? before : text;
     }
 
     private static @Nullable Instant dueAt(InstanceRow row, Hold hold, Instant now) {

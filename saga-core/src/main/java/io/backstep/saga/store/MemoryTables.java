@@ -90,7 +90,7 @@ final class MemoryTables {
     private void log(UUID sagaId, CompensationEntry entry, Instant now) {
         Map<String, CompensationRow> rows = compensations.computeIfAbsent(sagaId, unused -> new HashMap<>());
         CompensationRow before = rows.get(entry.step());
-        rows.put(entry.step(), MemoryRows.compensation(entry, before == null ? now : before.createdAt(), now));
+        rows.put(entry.step(), MemoryRows.compensation(entry, before, now));
     }
 
     List<HistoryRow> history(UUID sagaId) {

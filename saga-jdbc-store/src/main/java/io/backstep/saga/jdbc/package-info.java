@@ -1,4 +1,4 @@
-/** Backstep: saga-jdbc-store. */
+/** The store on JDBC, transactions without a framework, and the schema. */
 @NullMarked
 package io.backstep.saga.jdbc;
 

@@ -1,0 +1,163 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.Shown;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/** The library's own tables: made by its own migrations, with a history table of their own, beside whatever the application has. */
+public final class SagaSchema {
+    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,30}");
+    private static final String CURRENT = "1";
+
+    private SagaSchema() {}
+
+    /**
+     * Where the tables are.
+     *
+     * @param tablePrefix begins the names of all tables
+     * @param schema the schema, or null for the connection's own
+     */
+    public record Options(String tablePrefix, @Nullable String schema) {
+        /** Tables named {@code saga_...} in the connection's own schema. */
+        public static final Options DEFAULT = new Options("saga_", null);
+
+        /**
+         * Checks both names.
+         *
+         * @throws SagaConfigurationException {@code SAGA-CFG-004}
+         */
+        public Options {
+            check("table-prefix", tablePrefix);
+            if (schema != null) {
+                check("schema.name", schema);
+            }
+        }
+
+        /**
+         * Makes options.
+         *
+         * @param tablePrefix begins the names of all tables
+         * @param schema the schema, or null for the connection's own
+         * @return the options
+         */
+        public static Options of(String tablePrefix, @Nullable String schema) {
+            return new Options(tablePrefix, schema);
+        }
+
+        private static void check(String what, String name) {
+            if (!IDENTIFIER.matcher(name).matches()) {
+                throw new SagaConfigurationException(
+                        "SAGA-CFG-004",
+                        what + " is " + Shown.quoted(name)
+                                + "; allowed are a letter or underscore, then up to 30 letters, digits or underscores");
+            }
+        }
+
+        /** What stands before every table name. */
+        String qualifier() {
+            return (schema == null ? "" : schema + ".") + tablePrefix;
+        }
+    }
+
+    /**
+     * Brings the default tables up to date.
+     *
+     * @param dataSource the database
+     */
+    public static void migrate(DataSource dataSource) {
+        migrate(dataSource, Options.DEFAULT);
+    }
+
+    /**
+     * Brings the tables up to date. Safe to be called by several nodes at once, and beside other migrations in the same schema.
+     *
+     * @param dataSource the database
+     * @param options where the tables are
+     * @throws SagaConfigurationException {@code SAGA-CFG-002} for a database that is not supported
+     */
+    public static void migrate(DataSource dataSource, Options options) {
+        FluentConfiguration flyway = Flyway.configure(SagaSchema.class.getClassLoader())
+                .dataSource(dataSource)
+                .table(options.tablePrefix() + "schema_history")
+                .locations("classpath:io/backstep/saga/jdbc/schema/"
+                        + product(dataSource).folder())
+                .placeholders(Map.of("q", options.qualifier(), "p", options.tablePrefix()))
+                .baselineOnMigrate(true)
+                .baselineVersion("0");
+        if (options.schema() != null) {
+            flyway.schemas(options.schema());
+        }
+        flyway.load().migrate();
+    }
+
+    /**
+     * Checks that the tables are there and up to date, without changing anything.
+     *
+     * @param dataSource the database
+     * @param options where the tables are
+     * @throws SagaConfigurationException {@code SAGA-CFG-003} with the version that is there and the one that is needed
+     */
+    public static void verify(DataSource dataSource, Options options) {
+        String found = version(dataSource, options);
+        if (!CURRENT.equals(found)) {
+            throw new SagaConfigurationException(
+                    "SAGA-CFG-003",
+                    "the tables " + options.qualifier() + "... have version " + found + ", needed is " + CURRENT
+                            + "; set saga.schema.migrate=true, or apply what SagaSchema.ddl prints, by a user that may");
+        }
+    }
+
+    private static @Nullable String version(DataSource dataSource, Options options) {
+        String sql = "select \"version\" from " + (options.schema() == null ? "" : options.schema() + ".") + "\""
+                + options.tablePrefix() + "schema_history\" where \"success\" = true order by \"installed_rank\" desc";
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement query = connection.prepareStatement(sql);
+                ResultSet rows = query.executeQuery()) {
+            return rows.next() ? rows.getString(1) : null;
+        } catch (SQLException e) {
+            return null;
+        }
+    }
+
+    /**
+     * The statements that make the default tables, to be applied by hand.
+     *
+     * @param database {@code postgresql} or {@code h2}
+     * @return SQL
+     * @throws SagaConfigurationException {@code SAGA-CFG-002} for another database
+     */
+    public static String ddl(String database) {
+        String path = "schema/" + Product.named(database).folder() + "/V1__saga.sql";
+        try (InputStream file = SagaSchema.class.getResourceAsStream(path)) {
+            if (file == null) {
+                throw new IllegalStateException(path + " is missing");
+            }
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("${q}", Options.DEFAULT.qualifier())
+                    .replace("${p}", Options.DEFAULT.tablePrefix());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Product product(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return Product.named(connection.getMetaData().getDatabaseProductName());
+        } catch (SQLException e) {
+            throw new SagaConfigurationException("SAGA-CFG-001", "the database does not answer: " + e.getMessage(), e);
+        }
+    }
+}

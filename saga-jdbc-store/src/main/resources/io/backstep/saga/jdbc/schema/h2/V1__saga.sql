@@ -1,0 +1,76 @@
+create table ${q}type (
+  id int generated always as identity primary key,
+  name varchar(100) not null unique
+);
+
+create table ${q}definition (
+  id int generated always as identity primary key,
+  type_id int not null,
+  name varchar(100) not null,
+  version int not null,
+  fingerprint clob not null,
+  description clob,
+  unique (name, version)
+);
+
+create table ${q}instance (
+  saga_id uuid primary key,
+  definition_id int not null,
+  type_id int not null,
+  business_key varchar(200),
+  input_hash char(64) not null,
+  status varchar(16) not null,
+  reason varchar(40),
+  steps clob not null,
+  input clob not null,
+  format smallint not null,
+  epoch bigint not null,
+  seq bigint not null,
+  owner varchar(200),
+  due_at timestamp(6) with time zone,
+  deadline timestamp(6) with time zone,
+  parent_id uuid,
+  headers clob,
+  created_at timestamp(6) with time zone not null,
+  updated_at timestamp(6) with time zone not null,
+  constraint ${p}instance_due check ((due_at is not null) = (status in ('RUNNING', 'COMPENSATING')))
+);
+
+create unique index ${p}instance_key on ${q}instance (type_id, business_key);
+create index ${p}instance_due_at on ${q}instance (definition_id, due_at);
+create index ${p}instance_failed on ${q}instance (status, saga_id);
+
+create table ${q}step_history (
+  saga_id uuid not null,
+  seq bigint not null,
+  ordinal int not null,
+  step varchar(100) not null,
+  phase varchar(16) not null,
+  attempt int not null,
+  outcome varchar(16) not null,
+  reason varchar(40),
+  result clob,
+  error_code varchar(200),
+  error_text clob,
+  started_at timestamp(6) with time zone not null,
+  duration bigint not null,
+  node varchar(100) not null,
+  primary key (saga_id, seq, ordinal)
+);
+
+create table ${q}compensation_log (
+  saga_id uuid not null,
+  step varchar(100) not null,
+  position int not null,
+  status varchar(16) not null,
+  retry_count int not null,
+  next_retry_at timestamp(6) with time zone,
+  request clob,
+  response clob,
+  last_error clob,
+  created_at timestamp(6) with time zone not null,
+  updated_at timestamp(6) with time zone not null,
+  primary key (saga_id, step)
+);
+
+create alias if not exists ${q}clock for "java.lang.System.currentTimeMillis";

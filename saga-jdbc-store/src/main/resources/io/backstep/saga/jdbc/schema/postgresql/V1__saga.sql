@@ -1,0 +1,74 @@
+create table ${q}type (
+  id int generated always as identity primary key,
+  name varchar(100) not null unique
+);
+
+create table ${q}definition (
+  id int generated always as identity primary key,
+  type_id int not null,
+  name varchar(100) not null,
+  version int not null,
+  fingerprint text not null,
+  description text,
+  unique (name, version)
+);
+
+create table ${q}instance (
+  saga_id uuid primary key,
+  definition_id int not null,
+  type_id int not null,
+  business_key varchar(200) collate "C",
+  input_hash char(64) not null,
+  status varchar(16) not null,
+  reason varchar(40),
+  steps text not null,
+  input text not null,
+  format smallint not null,
+  epoch bigint not null,
+  seq bigint not null,
+  owner varchar(200),
+  due_at timestamptz,
+  deadline timestamptz,
+  parent_id uuid,
+  headers text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint ${p}instance_due check ((due_at is not null) = (status in ('RUNNING', 'COMPENSATING')))
+) with (fillfactor = 60);
+
+create unique index ${p}instance_key on ${q}instance (type_id, business_key) where business_key is not null;
+create index ${p}instance_due_at on ${q}instance (definition_id, due_at) where due_at is not null;
+create index ${p}instance_failed on ${q}instance (saga_id) where status = 'FAILED';
+
+create table ${q}step_history (
+  saga_id uuid not null,
+  seq bigint not null,
+  ordinal int not null,
+  step varchar(100) not null,
+  phase varchar(16) not null,
+  attempt int not null,
+  outcome varchar(16) not null,
+  reason varchar(40),
+  result text,
+  error_code varchar(200),
+  error_text text,
+  started_at timestamptz not null,
+  duration bigint not null,
+  node varchar(100) not null,
+  primary key (saga_id, seq, ordinal)
+);
+
+create table ${q}compensation_log (
+  saga_id uuid not null,
+  step varchar(100) not null,
+  position int not null,
+  status varchar(16) not null,
+  retry_count int not null,
+  next_retry_at timestamptz,
+  request text,
+  response text,
+  last_error text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (saga_id, step)
+);
