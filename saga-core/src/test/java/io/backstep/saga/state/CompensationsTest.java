@@ -7,6 +7,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The way back. */
@@ -81,7 +82,7 @@ class CompensationsTest {
 
     @Test
     void a_strict_definition_stops_at_the_first_that_is_spent() {
-        Walk strict = new Walk(Sagas.strict()).does("a", "b").rejects("c").undoIsSpent("b");
+        Walk strict = new Walk(Sagas.strict()).does("a").isSpent("b").undoIsSpent("b");
 
         assertThat(strict.status()).isEqualTo(SagaStatus.FAILED);
         assertThat(strict.calls()).isEmpty();
@@ -132,9 +133,7 @@ class CompensationsTest {
 
     @Test
     void the_deadline_is_void_on_the_way_back() {
-        Walk late = new Walk(Sagas.order(), java.time.Duration.ofSeconds(5))
-                .does("a")
-                .rejects("b");
+        Walk late = new Walk(Sagas.order(), Duration.ofSeconds(5)).does("a").rejects("b");
 
         assertThat(late.wakeAt()).isNull();
         assertThat(late.failsUndo("a").wakeAt()).isEqualTo(Sagas.DELAY);

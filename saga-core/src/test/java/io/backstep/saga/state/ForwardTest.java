@@ -3,11 +3,13 @@ package io.backstep.saga.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The way forward, and what the machine refuses. */
@@ -56,13 +58,7 @@ class ForwardTest {
     @Test
     void a_failure_waits_from_the_moment_that_is_told() {
         order.on(new SagaEvent.Failed(
-                Duration.ofSeconds(10),
-                0,
-                Phase.ACTION,
-                io.backstep.saga.Outcome.TIMED_OUT,
-                true,
-                Duration.ofSeconds(12),
-                0));
+                Duration.ofSeconds(10), 0, Phase.ACTION, Outcome.TIMED_OUT, true, Duration.ofSeconds(12), 0));
 
         assertThat(order.stepStatus("a")).isEqualTo(StepStatus.WAITING);
         assertThat(order.wakeAt()).isEqualTo(Duration.ofSeconds(13));
@@ -114,8 +110,7 @@ class ForwardTest {
         order.cancelled().retried().claimed().takenOver().timePasses().admitted("mail");
         order.stuck("", SagaReason.UNREADABLE);
 
-        assertThat(order.last())
-                .isEqualTo(new Transition(ended, java.util.List.of(), java.util.List.of(), java.util.List.of()));
+        assertThat(order.last()).isEqualTo(new Transition(ended, List.of(), List.of(), List.of()));
         assertThat(order.wakeAt()).isNull();
     }
 

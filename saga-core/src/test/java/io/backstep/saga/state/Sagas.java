@@ -44,7 +44,12 @@ final class Sagas {
         return best(step(note(step(saga("undecided"), "a")), "b")).build();
     }
 
-    /** No pivot, stops at the first compensation that is spent: a, b, c. */
+    /** No pivot: note (needs no compensation), b. */
+    static SagaDefinition<String> noted() {
+        return step(note(saga("noted")), "b").build();
+    }
+
+    /** No pivot, stops at the first compensation that is spent: a, b. */
     static SagaDefinition<String> strict() {
         return step(step(step(saga("strict"), "a"), "b"), "c")
                 .strictCompensation()
@@ -63,6 +68,12 @@ final class Sagas {
                         "mail", List.of("a"),
                         "pivot", List.of("a", "b", "c"),
                         "ship", List.of("pivot", "mail")));
+    }
+
+    /** a and b side by side, then pivot: small enough for every order of events. */
+    static SagaDefinition<String> sideBySide() {
+        return BuiltByHand.waiting(
+                pivot(step(step(saga("side-by-side"), "a"), "b")).build(), Map.of("pivot", List.of("a", "b")));
     }
 
     static SagaStage<String> step(SagaStage<String> saga, String name) {
