@@ -97,7 +97,6 @@ public final class SagaEngine implements AutoCloseable {
             letGo();
         }
         renewal.stop();
-        node.workers.stop();
         for (AutoCloseable threads : ownThreads) {
             try {
                 threads.close();
