@@ -1,0 +1,97 @@
+package io.backstep.saga.spring;
+
+import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.Shown;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.ClassUtils;
+
+/** Finds the DataSource of the sagas, and the transaction manager that belongs to it. */
+final class DataSourceChoice {
+    private static final boolean JPA = ClassUtils.isPresent(
+            "org.springframework.orm.jpa.JpaTransactionManager", DataSourceChoice.class.getClassLoader());
+
+    private final ListableBeanFactory beans;
+    private final SagaProperties properties;
+
+    DataSourceChoice(ListableBeanFactory beans, SagaProperties properties) {
+        this.beans = beans;
+        this.properties = properties;
+    }
+
+    /**
+     * The DataSource that is named, else the only or primary one.
+     *
+     * @return the one to which transaction managers bind connections
+     */
+    DataSource dataSource() {
+        String name = properties.datasource();
+        DataSource found =
+                name == null ? beans.getBean(DataSource.class) : named("saga.datasource", name, DataSource.class);
+        if (found instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            return proxy.getTargetDataSource();
+        }
+        return found;
+    }
+
+    /**
+     * The transaction manager that is named, else the only one, else the one of the DataSource.
+     *
+     * @param dataSource the DataSource of the sagas
+     * @return the transaction manager
+     */
+    PlatformTransactionManager transactionManager(DataSource dataSource) {
+        String name = properties.transactionManager();
+        if (name != null) {
+            return named("saga.transaction-manager", name, PlatformTransactionManager.class);
+        }
+        Map<String, PlatformTransactionManager> all = beans.getBeansOfType(PlatformTransactionManager.class);
+        if (all.size() == 1) {
+            return all.values().iterator().next();
+        }
+        List<PlatformTransactionManager> fitting = all.values().stream()
+                .filter(candidate -> dataSource.equals(dataSourceOf(candidate)))
+                .toList();
+        return fitting.size() == 1 ? fitting.get(0) : primaryOf(fitting, all);
+    }
+
+    private PlatformTransactionManager primaryOf(
+            List<PlatformTransactionManager> fitting, Map<String, PlatformTransactionManager> all) {
+        PlatformTransactionManager primary =
+                beans.getBeanProvider(PlatformTransactionManager.class).getIfUnique();
+        if (primary == null || !(fitting.isEmpty() || fitting.contains(primary))) {
+            throw new SagaConfigurationException(
+                    "SAGA-CFG-008",
+                    "there is not exactly one transaction manager of the sagas' DataSource among " + all.keySet()
+                            + "; name one by saga.transaction-manager");
+        }
+        return primary;
+    }
+
+    private <T> T named(String property, String name, Class<T> type) {
+        if (!beans.containsBean(name) || !beans.isTypeMatch(name, type)) {
+            throw new SagaConfigurationException(
+                    type == DataSource.class ? "SAGA-CFG-001" : "SAGA-CFG-008",
+                    property + " is " + Shown.quoted(name) + "; allowed are "
+                            + List.of(beans.getBeanNamesForType(type)));
+        }
+        return beans.getBean(name, type);
+    }
+
+    private static @Nullable DataSource dataSourceOf(PlatformTransactionManager candidate) {
+        if (JPA && candidate instanceof JpaTransactionManager jpa) {
+            return jpa.getDataSource();
+        }
+        return candidate instanceof ResourceTransactionManager resource
+                        && resource.getResourceFactory() instanceof DataSource dataSource
+                ? dataSource
+                : null;
+    }
+}

@@ -1,0 +1,67 @@
+package io.backstep.saga.spring;
+
+import io.backstep.saga.engine.SagaClient;
+import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.Transactions;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Runs sagas. The engine and its client need neither definitions nor listeners, so that a service can be participant and starter at
+ * once; {@link SagaLifecycle} brings those when all singletons exist.
+ */
+@AutoConfiguration(after = SagaStoreAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
+@ConditionalOnBean({SagaStore.class, Transactions.class})
+@Import(SagaSettingsConfiguration.class)
+class SagaAutoConfiguration {
+    @Bean
+    ReadyGate sagaReadyGate() {
+        return new ReadyGate();
+    }
+
+    @Bean
+    CollectedListeners sagaCollectedListeners() {
+        return new CollectedListeners();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SagaEngine sagaEngine(
+            SagaStore store,
+            Transactions transactions,
+            SagaSettings settings,
+            ReadyGate gate,
+            CollectedListeners listeners) {
+        return SagaEngine.builder()
+                .store(new ClaimGate(store, gate))
+                .transactions(transactions)
+                .tuning(settings.tuning())
+                .listener(listeners.sagaListener())
+                .alertListener(listeners.alertListener())
+                .build();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SagaClient sagaClient(SagaEngine engine) {
+        return engine.client();
+    }
+
+    @Bean
+    SagaLifecycle sagaLifecycle(
+            ListableBeanFactory beans,
+            SagaEngine engine,
+            CollectedListeners listeners,
+            ReadyGate gate,
+            ObjectProvider<ConnectionCheck> check) {
+        return new SagaLifecycle(beans, engine, listeners, gate, check.getIfAvailable());
+    }
+}

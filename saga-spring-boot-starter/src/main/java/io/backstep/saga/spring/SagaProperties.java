@@ -1,0 +1,78 @@
+package io.backstep.saga.spring;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of the saga engine.
+ *
+ * @param enabled Whether sagas are set up at all.
+ * @param nodeId Names this node in owners, history and logs: 1 to 100 of A-Z a-z 0-9 . _ -. Two nodes may share one. By default the host name with four random characters.
+ * @param workerThreads How many attempts run at once, at least 1.
+ * @param lease How long a saga stays a node's after the node was last heard of, 2 s to 1 h. What a crashed node held is taken over after this time.
+ * @param pollInterval How often due sagas are looked for, 10 ms to 1 h.
+ * @param batchSize How many sagas are taken at once, 1 to 1000.
+ * @param shutdownGrace How long running attempts may go on when the application stops, up to 1 h.
+ * @param abandonAfter How long after its timeout an attempt is still waited for, up to 1 d.
+ * @param datasource Name of the DataSource bean that holds the sagas. Needed when there are several and none is primary.
+ * @param transactionManager Name of the transaction manager bean that belongs to the DataSource. Needed when it cannot be told.
+ * @param schema Tables.
+ * @param journal How writes are grouped.
+ * @param metrics Meters.
+ */
+@ConfigurationProperties("saga")
+record SagaProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable String nodeId,
+        @DefaultValue("16") int workerThreads,
+        @DefaultValue("10s") Duration lease,
+        @DefaultValue("1s") Duration pollInterval,
+        @DefaultValue("50") int batchSize,
+        @DefaultValue("30s") Duration shutdownGrace,
+        @DefaultValue("60s") Duration abandonAfter,
+        @Nullable String datasource,
+        @Nullable String transactionManager,
+        @DefaultValue Schema schema,
+        @DefaultValue Journal journal,
+        @DefaultValue Metrics metrics) {
+
+    /**
+     * Tables.
+     *
+     * @param migrate Whether the tables are created and migrated at start-up. Otherwise they are only checked.
+     * @param tablePrefix What the names of all tables start with.
+     * @param name Schema of the tables, by default the connection's own.
+     */
+    record Schema(
+            @DefaultValue("true") boolean migrate,
+            @DefaultValue("saga_") String tablePrefix,
+            @Nullable String name) {}
+
+    /**
+     * How writes are grouped.
+     *
+     * @param maxBatch How many writes go into one commit at most, 1 to 1000.
+     * @param writers How many commits are under way at once, 1 to 16.
+     */
+    record Journal(
+            @DefaultValue("128") int maxBatch,
+            @DefaultValue("2") int writers) {}
+
+    /**
+     * Meters.
+     *
+     * @param enabled Whether meters are registered, if Micrometer is there.
+     * @param durationBuckets Upper bounds of the histogram saga.duration.
+     */
+    record Metrics(
+            @DefaultValue("true") boolean enabled,
+
+            @DefaultValue({
+                "10ms", "25ms", "50ms", "100ms", "250ms", "500ms", "1s", "2500ms", "5s", "10s", "30s", "1m", "5m",
+                "15m", "1h", "6h", "1d", "7d"
+            })
+            List<Duration> durationBuckets) {}
+}

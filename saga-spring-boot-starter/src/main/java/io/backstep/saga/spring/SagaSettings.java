@@ -1,0 +1,77 @@
+package io.backstep.saga.spring;
+
+import io.backstep.saga.engine.Tuning;
+import io.backstep.saga.jdbc.SagaSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.core.env.Environment;
+
+/**
+ * The properties, checked. Every other bean of ours is made from this one, so that all faults come first and together.
+ *
+ * @param properties as they were set
+ * @param tuning for the engine
+ * @param schema for the store
+ */
+record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options schema) {
+    private static final Duration LEAST_LEASE = Duration.ofSeconds(2);
+    private static final Duration LEAST_POLL = Duration.ofMillis(10);
+    private static final Duration MOST = Duration.ofHours(1);
+
+    /**
+     * Checks everything.
+     *
+     * @param properties as they were set
+     * @param environment where they come from
+     * @return what the other beans are made from
+     * @throws io.backstep.saga.SagaConfigurationException all faults at once
+     */
+    static SagaSettings checked(SagaProperties properties, Environment environment) {
+        Faults faults = new Faults();
+        PropertyNames.unknown(environment).forEach(fault -> faults.add("SAGA-CFG-007", fault));
+        checkBuckets(properties.metrics().durationBuckets(), faults);
+        Duration lease = inRange("saga.lease", properties.lease(), LEAST_LEASE, faults);
+        Duration poll = inRange("saga.poll-interval", properties.pollInterval(), LEAST_POLL, faults);
+        Tuning tuning = faults.attempt(() -> tuning(properties, lease, poll));
+        SagaSchema.Options schema = faults.attempt(() -> schema(properties.schema()));
+        faults.throwIfAny();
+        return new SagaSettings(properties, Objects.requireNonNull(tuning), Objects.requireNonNull(schema));
+    }
+
+    /** The engine takes less, for tests; a value that it would refuse, too, is told once. */
+    private static Duration inRange(String name, Duration value, Duration least, Faults faults) {
+        if (value.compareTo(least) >= 0 && value.compareTo(MOST) <= 0) {
+            return value;
+        }
+        faults.add(
+                "SAGA-CFG-005",
+                name + " is " + value + "; allowed is " + least + " to " + MOST
+                        + " (the lease is renewed several times before it ends, and looking for due sagas costs a query each time)");
+        return least;
+    }
+
+    private static void checkBuckets(List<Duration> buckets, Faults faults) {
+        if (buckets.stream().anyMatch(bucket -> bucket.isZero() || bucket.isNegative())) {
+            faults.add("SAGA-CFG-005", "saga.metrics.duration-buckets is " + buckets + "; allowed is more than zero");
+        }
+    }
+
+    private static Tuning tuning(SagaProperties properties, Duration lease, Duration poll) {
+        String nodeId = properties.nodeId();
+        return new Tuning(
+                nodeId == null ? NodeName.make() : nodeId,
+                properties.workerThreads(),
+                lease,
+                poll,
+                properties.batchSize(),
+                properties.shutdownGrace(),
+                properties.abandonAfter(),
+                properties.journal().maxBatch(),
+                properties.journal().writers());
+    }
+
+    private static SagaSchema.Options schema(SagaProperties.Schema schema) {
+        return SagaSchema.Options.of(schema.tablePrefix(), schema.name());
+    }
+}

@@ -1,0 +1,133 @@
+package io.backstep.saga.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.engine.Tuning;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+class SagaSettingsTest {
+    @Test
+    void the_defaults_are_the_engines_but_for_the_node_id() {
+        Tuning tuning = settings(Map.of()).tuning();
+
+        assertThat(tuning).isEqualTo(Tuning.defaults().withNodeId(tuning.nodeId()));
+        assertThat(tuning.nodeId()).matches("[A-Za-z0-9._-]+-[0-9a-f]{4}");
+    }
+
+    @Test
+    void every_property_is_taken() {
+        SagaSettings settings = settings(Map.of(
+                "saga.node-id", "n1",
+                "saga.worker-threads", "3",
+                "saga.lease", "4s",
+                "saga.poll-interval", "50ms",
+                "saga.batch-size", "7",
+                "saga.shutdown-grace", "8s",
+                "saga.abandon-after", "9s",
+                "saga.journal.max-batch", "10",
+                "saga.journal.writers", "4"));
+
+        assertThat(settings.tuning())
+                .isEqualTo(new Tuning(
+                        "n1",
+                        3,
+                        Duration.ofSeconds(4),
+                        Duration.ofMillis(50),
+                        7,
+                        Duration.ofSeconds(8),
+                        Duration.ofSeconds(9),
+                        10,
+                        4));
+    }
+
+    @Test
+    void all_faults_are_told_at_once_one_line_each() {
+        assertThatThrownBy(() -> settings(Map.of(
+                        "saga.leese", "5s",
+                        "saga.lease", "1s",
+                        "saga.poll-interval", "0ms",
+                        "saga.worker-threads", "0",
+                        "saga.batch-size", "1001")))
+                .isInstanceOf(SagaConfigurationException.class)
+                .hasMessageContaining("SAGA-CFG-007: saga.leese is unknown; the nearest is saga.lease")
+                .hasMessageContaining("SAGA-CFG-005: saga.lease is PT1S; allowed is PT2S to PT1H")
+                .hasMessageContaining("SAGA-CFG-005: saga.poll-interval is PT0S; allowed is PT0.01S to PT1H")
+                .hasMessageContaining("worker-threads: at least 1; batch-size: 1 to 1000")
+                .message()
+                .hasLineCount(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"saga.lease, PT1H1S", "saga.lease, 50ms", "saga.lease, -5s", "saga.poll-interval, 1d"})
+    void a_time_out_of_range_is_told_once(String name, String value) {
+        assertThatThrownBy(() -> settings(Map.of(name, value)))
+                .hasMessageStartingWith("SAGA-CFG-005: " + name + " is ")
+                .message()
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "saga.enginee.enabled, saga.metrics.enabled",
+        "saga.workerthread, saga.worker-threads",
+        "saga.schema.prefix, saga.schema.table-prefix",
+        "saga.journal.max-batch.size, saga.journal.max-batch",
+        "saga.data-source.name, saga.datasource"
+    })
+    void an_unknown_name_is_told_with_the_nearest(String name, String nearest) {
+        assertThatThrownBy(() -> settings(Map.of(name, "1")))
+                .hasMessage("SAGA-CFG-007: " + name + " is unknown; the nearest is " + nearest);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"saga.workerThreads", "saga.worker_threads", "saga.WORKER-THREADS", "saga.workerthreads"})
+    void a_known_name_may_be_spelt_as_ever_in_spring_boot(String name) {
+        assertThat(settings(Map.of(name, "5")).tuning().workerThreads()).isEqualTo(5);
+    }
+
+    @Test
+    void lists_are_known_with_and_without_an_index() {
+        assertThat(settings(Map.of(
+                                "saga.metrics.duration-buckets[0]", "1s",
+                                "saga.metrics.duration-buckets[1]", "2s"))
+                        .properties()
+                        .metrics()
+                        .durationBuckets())
+                .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(settings(Map.of("saga.metrics.duration-buckets", "1s,3s"))
+                        .properties()
+                        .metrics()
+                        .durationBuckets())
+                .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(3));
+    }
+
+    @Test
+    void a_bucket_of_zero_is_refused() {
+        assertThatThrownBy(() -> settings(Map.of("saga.metrics.duration-buckets", "0s")))
+                .hasMessageStartingWith("SAGA-CFG-005");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"web-1.example.org, web-1.example.org", "café/1, caf1", "'', node", "äöü, node", ", node"})
+    void a_host_name_becomes_a_name_that_the_engine_takes(String host, String name) {
+        assertThat(NodeName.allowed(host)).isEqualTo(name);
+        assertThat(NodeName.allowed("x".repeat(300))).hasSize(60);
+    }
+
+    private static SagaSettings settings(Map<String, Object> set) {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment.getPropertySources().addFirst(new MapPropertySource("test", set));
+        SagaProperties properties = Binder.get(environment).bindOrCreate("saga", SagaProperties.class);
+        return SagaSettings.checked(properties, environment);
+    }
+}

@@ -1,0 +1,1 @@
+create table app_order (id uuid primary key, item varchar(50));
