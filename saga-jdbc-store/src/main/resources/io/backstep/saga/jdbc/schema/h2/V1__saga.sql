@@ -33,7 +33,10 @@ create table ${q}instance (
   headers clob,
   created_at timestamp(6) with time zone not null,
   updated_at timestamp(6) with time zone not null,
-  constraint ${p}instance_due check ((due_at is not null) = (status in ('RUNNING', 'COMPENSATING')))
+  -- not by IN or OR: H2 keeps those as a set of the session that made the table, and refuses every row when it is gone
+  constraint ${p}instance_due check (
+    (due_at is not null) = case status when 'RUNNING' then true when 'COMPENSATING' then true else false end
+  )
 );
 
 create unique index ${p}instance_key on ${q}instance (type_id, business_key);
