@@ -48,13 +48,13 @@ final class Handover {
     }
 
     private void lostAction(int i, boolean limit, Duration now) {
-        if (limit && plan.is(i, StepKind.BEST_EFFORT)) {
+        if (draft.backward()) {
+            draft.settle(i);
+        } else if (limit && plan.is(i, StepKind.BEST_EFFORT)) {
             draft.set(i, draft.step(i).as(StepStatus.GIVEN_UP));
         } else if (limit) {
             draft.settle(i);
             draft.park(SagaReason.TAKEOVER_LIMIT);
-        } else if (draft.backward()) {
-            draft.settle(i);
         } else {
             draft.set(i, draft.step(i).waiting(StepStatus.WAITING, now));
         }

@@ -32,6 +32,7 @@ final class Parking {
             draft.ended(i, Outcome.SUCCEEDED);
             draft.complete(i);
         } else {
+            draft.ended(i, Outcome.FAILED);
             draft.set(i, draft.step(i).doubted(mayBeDone));
             handover.withdraw(i, event.now());
         }
@@ -41,7 +42,7 @@ final class Parking {
     void resume(Duration now) {
         draft.resume();
         plan.indices().filter(i -> draft.step(i).underWay()).forEach(this::abandon);
-        plan.indices().forEach(draft.backward() ? i -> undoAgain(i, now) : i -> tryAgain(i, now));
+        plan.indices().forEach(draft.backward() ? this::undoAgain : i -> tryAgain(i, now));
     }
 
     /** Nobody has waited for its end while the saga was parked. */
@@ -66,11 +67,9 @@ final class Parking {
         }
     }
 
-    private void undoAgain(int i, Duration now) {
+    private void undoAgain(int i) {
         StepState step = draft.step(i);
-        if (step.status() == StepStatus.COMPENSATING) {
-            draft.set(i, step.fresh().waiting(StepStatus.COMPENSATING, now));
-        } else if (step.status() == StepStatus.COMPENSATION_FAILED) {
+        if (step.status() == StepStatus.COMPENSATING || step.status() == StepStatus.COMPENSATION_FAILED) {
             draft.set(i, step.fresh().as(step.completed() > 0 ? StepStatus.SUCCEEDED : StepStatus.UNKNOWN));
         }
     }

@@ -1,0 +1,82 @@
+package io.backstep.saga.test.exploration;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Every kind of transition that the contract allows, by hand; "of another" is an event of another step, or of the saga. A
+ * kind that is missing here is a fault of the machine, or a new promise.
+ */
+final class AllowedTransitions {
+    private static final String STEPS = """
+            PENDING -> EXECUTING: Succeeded of another, Failed of another, Rejected of another, INTERRUPTED of another
+            PENDING -> EXECUTING: claim of another, takeover of another, Retried of another
+
+            EXECUTING -> SUCCEEDED: Succeeded, Stuck
+            EXECUTING -> REJECTED: Rejected
+            EXECUTING -> WAITING: Failed, INTERRUPTED, Withdrawn, takeover, Stuck
+            EXECUTING -> PENDING: Withdrawn, claim, Stuck
+            EXECUTING -> UNKNOWN: Failed, Rejected, INTERRUPTED, Withdrawn, claim, takeover, Stuck, Retried
+            EXECUTING -> GIVEN_UP: Failed, Rejected, INTERRUPTED, Withdrawn, claim, takeover, Stuck, Retried
+            EXECUTING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED, claim, takeover, Retried
+
+            WAITING -> EXECUTING: Admitted, TimePassed of another, claim of another, takeover of another
+            WAITING -> EXECUTING: Succeeded of another, Retried of another
+            WAITING -> UNKNOWN: Admitted, TimePassed of another, TurnRequested of another, claim of another
+            WAITING -> UNKNOWN: takeover of another, Succeeded of another, Failed of another, Rejected of another
+            WAITING -> GIVEN_UP: Admitted, TimePassed of another, TurnRequested of another, claim of another
+            WAITING -> GIVEN_UP: takeover of another, Succeeded of another, Failed of another, Rejected of another
+            WAITING -> GIVEN_UP: Retried of another
+            WAITING -> COMPENSATING: Admitted, TimePassed of another, TurnRequested of another, claim of another
+            WAITING -> COMPENSATING: takeover of another, Succeeded of another, Failed of another, Rejected of another
+
+            SUCCEEDED -> COMPENSATING: Succeeded of another, Failed of another, Rejected of another
+            SUCCEEDED -> COMPENSATING: INTERRUPTED of another, TimePassed of another, TurnRequested of another
+            SUCCEEDED -> COMPENSATING: Admitted of another, claim of another, takeover of another, Retried of another
+            UNKNOWN -> COMPENSATING: Succeeded of another, Failed of another, Rejected of another
+            UNKNOWN -> COMPENSATING: INTERRUPTED of another, TimePassed of another
+            UNKNOWN -> COMPENSATING: claim of another, takeover of another, Retried of another
+            COMPENSATING -> COMPENSATED: Succeeded
+            COMPENSATING -> COMPENSATION_FAILED: Failed, Rejected, takeover
+
+            UNKNOWN -> EXECUTING: Retried of another
+            REJECTED -> EXECUTING: Retried of another
+            GIVEN_UP -> EXECUTING: Retried of another
+            COMPENSATION_FAILED -> COMPENSATING: Retried of another
+            """;
+
+    private static final String SAGAS = """
+            RUNNING -> COMPLETED: Succeeded, Failed, Rejected
+            RUNNING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED
+            RUNNING -> COMPENSATING: TimePassed, TurnRequested, Admitted, claim, takeover
+            RUNNING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED
+            RUNNING -> COMPENSATED: TimePassed, TurnRequested, Admitted, claim, takeover
+            RUNNING -> FAILED: Failed, Rejected, takeover, Stuck
+            COMPENSATING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED, TimePassed, claim, takeover
+            COMPENSATING -> FAILED: Succeeded, Failed, Rejected, takeover, Stuck
+            FAILED -> RUNNING: Retried
+            FAILED -> COMPENSATING: Retried
+            FAILED -> COMPENSATED: Retried
+            FAILED -> COMPLETED: Retried
+            """;
+
+    private AllowedTransitions() {}
+
+    static Set<String> ofSteps() {
+        return parsed(STEPS);
+    }
+
+    static Set<String> ofSagas() {
+        return parsed(SAGAS);
+    }
+
+    private static Set<String> parsed(String lines) {
+        Set<String> all = new TreeSet<>();
+        lines.lines()
+                .filter(line -> !line.isBlank())
+                .map(line -> line.split(": "))
+                .forEach(line -> Stream.of(line[1].split(", ")).forEach(event -> all.add(line[0] + " on " + event)));
+        return all;
+    }
+}

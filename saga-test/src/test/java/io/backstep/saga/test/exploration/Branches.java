@@ -1,0 +1,30 @@
+package io.backstep.saga.test.exploration;
+
+import io.backstep.saga.definition.HandMade;
+import io.backstep.saga.definition.SagaDefinition;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Sagas with steps side by side. */
+final class Branches {
+    private Branches() {}
+
+    static Map<String, SagaDefinition<String>> all() {
+        Map<String, SagaDefinition<String>> all = new TreeMap<>();
+        all.put("c || c", of("cc", Map.of("c1", List.of())));
+        all.put("c || t, p", of("ctp", Map.of("t1", List.of(), "p2", List.of("c0", "t1"))));
+        all.put("c || c, q", of("ccq", Map.of("c1", List.of(), "q2", List.of("c0", "c1"))));
+        all.put("c, c || c", of("ccc", Map.of("c1", List.of("c0"), "c2", List.of("c0"))));
+        all.put("c || b, p", of("cbp", Map.of("b1", List.of(), "p2", List.of("c0", "b1"))));
+        all.put("p, r || r", of("prr", Map.of("r1", List.of("p0"), "r2", List.of("p0"))));
+        all.put("p || b", of("pb", Map.of("b1", List.of())));
+        all.put("c || n strict", of("cn!", Map.of("n1", List.of())));
+        all.put("c || c strict", of("cc!", Map.of("c1", List.of())));
+        return all;
+    }
+
+    private static SagaDefinition<String> of(String letters, Map<String, List<String>> waitsFor) {
+        return HandMade.waiting(Shape.of(letters), waitsFor);
+    }
+}

@@ -1,0 +1,92 @@
+package io.backstep.saga.test.exploration;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.state.Fact;
+import io.backstep.saga.state.SagaEvent;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What goes into the history: one line for each attempt that ended, and one for each change of the saga. */
+final class FactRules {
+    private static final Comparator<Fact> ANY_ORDER =
+            Comparator.comparingInt(Fact::step).thenComparing(Fact::outcome);
+
+    private FactRules() {}
+
+    static void check(Happening h, Findings out) {
+        List<Fact> attempts = new ArrayList<>();
+        List<Fact> saga = new ArrayList<>();
+        for (Fact fact : h.transition().facts()) {
+            if (fact.phase() == Phase.SAGA) {
+                saga.add(fact);
+            } else if (fact.outcome() == Outcome.SKIPPED) {
+                out.expect(!h.plan().undoable(fact.step()), "history: only what has no compensation is skipped");
+            } else {
+                attempts.add(new Fact(fact.step(), fact.phase(), fact.attempt(), fact.outcome(), null));
+            }
+        }
+        attempts.sort(ANY_ORDER);
+        out.expect(attempts.equals(attempts(h)), "history: one line for each attempt that ended");
+        out.expect(saga.equals(saga(h)), "history: one line for each change of the saga");
+    }
+
+    private static List<Fact> attempts(Happening h) {
+        List<Fact> facts = new ArrayList<>();
+        Outcome outcome = outcome(h.event());
+        if (outcome != null) {
+            facts.add(fact(h, h.stepOfEvent(), outcome));
+        }
+        if (h.event() instanceof SagaEvent.Retried) {
+            h.before().underWay().forEach(step -> facts.add(fact(h, step, Outcome.ABANDONED)));
+        }
+        if (h.event() instanceof SagaEvent.Claimed e && e.takenOver()) {
+            h.before().underWay().forEach(step -> facts.add(fact(h, step, Outcome.TAKEN_OVER)));
+        }
+        facts.sort(ANY_ORDER);
+        return facts;
+    }
+
+    private static Fact fact(Happening h, int step, Outcome outcome) {
+        Truth truth = h.before().truth(step);
+        return new Fact(step, truth.underWay(), truth.attempt(), outcome, null);
+    }
+
+    private static @Nullable Outcome outcome(SagaEvent event) {
+        if (event instanceof SagaEvent.Succeeded) {
+            return Outcome.SUCCEEDED;
+        }
+        if (event instanceof SagaEvent.Rejected) {
+            return Outcome.REJECTED;
+        }
+        if (event instanceof SagaEvent.Stuck e && e.step() >= 0) {
+            return e.reason() == SagaReason.RESULT_TOO_LARGE ? Outcome.SUCCEEDED : Outcome.FAILED;
+        }
+        return event instanceof SagaEvent.Failed e ? e.outcome() : null;
+    }
+
+    private static List<Fact> saga(Happening h) {
+        List<Fact> facts = new ArrayList<>();
+        if (h.event() instanceof SagaEvent.Retried) {
+            facts.add(saga(Outcome.RESUMED, null));
+        }
+        if (h.was().turned() == null && h.is().turned() != null) {
+            facts.add(saga(Outcome.TURNED, h.is().turned()));
+        }
+        if (!Objects.equals(h.was().parked(), h.is().parked()) && h.is().parked() != null) {
+            facts.add(saga(Outcome.PARKED, h.is().parked()));
+        }
+        if (h.is().status().ended()) {
+            facts.add(saga(Outcome.ENDED, null));
+        }
+        return facts;
+    }
+
+    private static Fact saga(Outcome outcome, @Nullable SagaReason reason) {
+        return new Fact(-1, Phase.SAGA, 0, outcome, reason);
+    }
+}

@@ -1,0 +1,93 @@
+package io.backstep.saga.test.exploration;
+
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.state.SagaState;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** A definition, by the index of its steps. */
+final class Plan {
+    private final SagaDefinition<?> definition;
+    private final List<Set<Integer>> waitsFor;
+    private final int pivot;
+
+    Plan(SagaDefinition<?> definition) {
+        this.definition = definition;
+        this.waitsFor = definition.steps().stream().map(this::allBefore).toList();
+        this.pivot =
+                steps().filter(step -> kind(step) == StepKind.PIVOT).findFirst().orElse(-1);
+    }
+
+    private Set<Integer> allBefore(StepDefinition step) {
+        Set<Integer> found = new HashSet<>();
+        for (String name : step.waitsFor()) {
+            int other = definition.indexOf(name);
+            found.add(other);
+            found.addAll(allBefore(definition.steps().get(other)));
+        }
+        return Set.copyOf(found);
+    }
+
+    SagaDefinition<?> definition() {
+        return definition;
+    }
+
+    IntStream steps() {
+        return IntStream.range(0, definition.steps().size());
+    }
+
+    StepDefinition step(int step) {
+        return definition.steps().get(step);
+    }
+
+    StepKind kind(int step) {
+        return step(step).kind();
+    }
+
+    boolean bestEffort(int step) {
+        return kind(step) == StepKind.BEST_EFFORT;
+    }
+
+    /** The index of the pivot, or -1. */
+    int pivot() {
+        return pivot;
+    }
+
+    boolean strict() {
+        return definition.strictCompensation();
+    }
+
+    /** Whether it waits for the other, directly or not. */
+    boolean waitsFor(int step, int other) {
+        return waitsFor.get(step).contains(other);
+    }
+
+    /** Whether it has a compensation. */
+    boolean undoable(int step) {
+        return kind(step) == StepKind.COMPENSATABLE && step(step).compensation() != null;
+    }
+
+    /** Whether it may begin, as far as other steps go. */
+    boolean ready(SagaState state, int step) {
+        return waitsFor.get(step).stream().allMatch(other -> done(state, other));
+    }
+
+    private boolean done(SagaState state, int step) {
+        StepStatus status = state.steps().get(step).status();
+        return status == StepStatus.SUCCEEDED
+                || bestEffort(step) && (status == StepStatus.GIVEN_UP || status == StepStatus.REJECTED);
+    }
+
+    /** Whether nothing turns the saga any more. */
+    boolean decided(SagaState state) {
+        return pivot >= 0
+                ? state.steps().get(pivot).status() == StepStatus.SUCCEEDED
+                : steps().filter(step -> !bestEffort(step))
+                        .allMatch(step -> state.steps().get(step).status() == StepStatus.SUCCEEDED);
+    }
+}
