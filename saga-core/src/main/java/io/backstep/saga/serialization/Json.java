@@ -50,6 +50,7 @@ public final class Json {
             .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+            .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
             .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
@@ -98,8 +99,15 @@ public final class Json {
      * @return SHA-256 of the canonical form, 64 hexadecimal digits
      */
     public String hash(String json) {
-        String canonical = mapper.writeValueAsString(sorted(mapper.readTree(json)));
+        String canonical = mapper.writeValueAsString(sorted(exact(json)));
         return HexFormat.of().formatHex(sha256().digest(canonical.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Two inputs that differ in the last digit differ. */
+    private JsonNode exact(String json) {
+        return mapper.reader()
+                .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .readTree(json);
     }
 
     JsonMapper mapper() {
@@ -110,7 +118,7 @@ public final class Json {
         try {
             String json = mapper.writeValueAsString(value);
             return storable(json) ? json : escaped(value);
-        } catch (JacksonException e) {
+        } catch (RuntimeException | LinkageError | AssertionError e) {
             throw new SagaSerializationException("SAGA-SER-001", what + " cannot be written as JSON: " + reason(e), e);
         } catch (StackOverflowError e) {
             throw new SagaSerializationException("SAGA-SER-001", what + " refers to itself", e);
