@@ -153,13 +153,12 @@ final class Attempt {
     }
 
     private void transactionEnded(@Nullable Acceptance acceptance, @Nullable Throwable failure) {
-        if (acceptance != null) {
+        Throwable ofTheWork = thrown;
+        if (acceptance != null && acceptance.kind() == Acceptance.Kind.LOCKED) {
+            again("its row is locked by somebody else");
+        } else if (acceptance != null) {
             finish(() -> loop.transactionAnswered(this, acceptance));
-        } else if (failure != null
-                && node.store.isTransient(failure)
-                && ++reruns <= MAX_RERUNS
-                && !timedOut
-                && !stopped) {
+        } else if (mayRerun(failure)) {
             log.info(
                     "saga {} step {}: rerun {} of {} in a fresh transaction",
                     loop.sagaId(),
@@ -167,26 +166,48 @@ final class Attempt {
                     reruns,
                     MAX_RERUNS);
             runInTransaction();
-        } else if (failure instanceof SagaStoreException && failure != thrown) {
-            storeFailed(failure);
-        } else if (thrown != null) {
-            Throwable ofTheWork = thrown;
+        } else if (ofTheWork != null) {
             finish(() -> loop.ended(this, failed(ofTheWork)));
         } else {
             storeFailed(failure == null ? new IllegalStateException("no answer") : failure);
         }
     }
 
+    private boolean mayRerun(@Nullable Throwable failure) {
+        boolean mayBeCommitted =
+                failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.UNKNOWN;
+        return failure != null
+                && !mayBeCommitted
+                && node.store.isTransient(failure)
+                && ++reruns <= MAX_RERUNS
+                && !timedOut
+                && !stopped;
+    }
+
     /** Outside the user code. Nothing begun: the store is away, which spends nothing. Unknown: only taking the epoch tells. */
     private void storeFailed(Throwable failure) {
         boolean withoutEffect =
                 failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE;
-        if (!withoutEffect || prepared != null) {
+        if (withoutEffect && prepared == null) {
+            node.notifier.storeFailed(failure);
+            again("the store is away");
+        } else {
             finish(() -> loop.transactionInDoubt(this, failed(failure)));
-        } else if (stage.compareAndSet(Stage.RUNNING, Stage.QUEUED)) {
-            timeout.cancel();
-            node.workers.done();
-            log.warn("saga {} step {}: the store is away, trying again in {}", loop.sagaId(), step.name(), STORE_PAUSE);
+        }
+    }
+
+    /** The same attempt once more, a little later; nothing has happened. */
+    private void again(String why) {
+        if (!stage.compareAndSet(Stage.RUNNING, Stage.QUEUED)) {
+            return;
+        }
+        timeout.cancel();
+        timedOut = false;
+        node.workers.done();
+        if (node.stopping()) {
+            loop.callOff(this);
+        } else {
+            log.warn("saga {} step {}: {}, trying again in {}", loop.sagaId(), step.name(), why, STORE_PAUSE);
             node.timer.after(STORE_PAUSE, this::queue);
         }
     }

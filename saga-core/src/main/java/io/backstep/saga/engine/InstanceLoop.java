@@ -152,6 +152,8 @@ final class InstanceLoop {
             Prepared prepared = attempt.prepared();
             if (acceptance.kind() == Acceptance.Kind.ACCEPTED && prepared != null) {
                 accepted(prepared);
+            } else if (acceptance.kind() == Acceptance.Kind.REFUSED && prepared != null) {
+                refused(prepared, acceptance.cause());
             } else {
                 lost("another owner has taken it");
             }
@@ -182,7 +184,11 @@ final class InstanceLoop {
             writing = true;
             writer.recover(null, () -> {
                 writing = false;
-                dispatch(List.of(attempt.call()), List.of());
+                if (node.stopping()) {
+                    backlog.add(withdrawn(attempt.call()));
+                } else {
+                    dispatch(List.of(attempt.call()), List.of());
+                }
                 proceed();
             });
         });
@@ -191,17 +197,30 @@ final class InstanceLoop {
     /** The node stops: what has not begun is given back at once, the rest goes on. */
     void stop() {
         onQueue(() -> {
-            for (Attempt attempt : List.copyOf(attempts)) {
-                if (attempt.withdraw()) {
-                    attempts.remove(attempt);
-                    writing = writing && !attempt.transactional();
-                    Call call = attempt.call();
-                    backlog.add(new Input(new SagaEvent.Withdrawn(earliest(), call.step(), call.phase())));
-                }
-            }
+            List.copyOf(attempts).forEach(this::withdraw);
             if (backlog.isEmpty()) {
                 backlog.add(new Input(new SagaEvent.TimePassed(earliest())));
             }
+            proceed();
+        });
+    }
+
+    private void withdraw(Attempt attempt) {
+        if (attempt.withdraw()) {
+            attempts.remove(attempt);
+            writing = writing && !attempt.transactional();
+            backlog.add(withdrawn(attempt.call()));
+        }
+    }
+
+    private Input withdrawn(Call call) {
+        return new Input(new SagaEvent.Withdrawn(earliest(), call.step(), call.phase()));
+    }
+
+    /** The node stops, and an attempt that was to be repeated is not. */
+    void callOff(Attempt attempt) {
+        onQueue(() -> {
+            withdraw(attempt);
             proceed();
         });
     }

@@ -72,6 +72,9 @@ final class FaultyStore implements SagaStore {
     /** The saga whose writes are all refused. */
     @Nullable
     UUID refused;
+    /** What the work throws in a transaction is wrapped with this effect, as careless stores do. */
+    @Nullable
+    Effect wrapping;
     /** Where answers are given. */
     Executor answers = Runnable::run;
 
@@ -151,17 +154,17 @@ final class FaultyStore implements SagaStore {
     }
 
     @Override
-    public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
+    public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> direct) {
+        StoreCallback<Acceptance> callback = wrapping == null
+                ? direct
+                : (answer, failure) -> direct.done(
+                        answer,
+                        failure == null ? null : new SagaStoreException("SAGA-DB-001", "wrapped", wrapping, failure));
         Fault next = faults.getOrDefault(Call.TRANSACTION, new ArrayDeque<>()).peek();
-        if (next == Fault.LOST_IN_DOUBT && !away) {
+        if (!away && (next == Fault.LOST_IN_DOUBT || next == Fault.ROW_LOCKED || next == Fault.ROW_REFUSED)) {
             faults.getOrDefault(Call.TRANSACTION, new ArrayDeque<>()).remove();
             calls.merge(Call.TRANSACTION, 1, Integer::sum);
-            kept.inTransaction(
-                    () -> {
-                        work.run();
-                        throw failure(Effect.UNKNOWN);
-                    },
-                    callback);
+            rolledBackAfter(work, next, callback);
             return;
         }
         pass(
@@ -174,6 +177,24 @@ final class FaultyStore implements SagaStore {
                             return mutation;
                         },
                         passed));
+    }
+
+    private void rolledBackAfter(TransactionalWork work, Fault fault, StoreCallback<Acceptance> callback) {
+        SagaStoreException rollback = failure(Effect.UNKNOWN);
+        kept.inTransaction(
+                () -> {
+                    work.run();
+                    throw rollback;
+                },
+                (answer, failure) -> {
+                    if (failure != rollback || fault == Fault.LOST_IN_DOUBT) {
+                        callback.done(answer, failure);
+                    } else if (fault == Fault.ROW_LOCKED) {
+                        callback.done(Acceptance.LOCKED, null);
+                    } else {
+                        callback.done(new Acceptance(Acceptance.Kind.REFUSED, rollback), null);
+                    }
+                });
     }
 
     @Override

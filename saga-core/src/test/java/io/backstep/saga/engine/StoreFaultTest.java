@@ -9,6 +9,9 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.FaultyStore.Call;
 import io.backstep.saga.engine.FaultyStore.Fault;
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,6 +188,78 @@ class StoreFaultTest extends EngineFixture {
         SagaInstance saga = end(node, start(node));
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(time.elapsed()).isLessThan(Duration.ofSeconds(15));
+    }
+
+    @Test
+    void a_transaction_whose_row_is_locked_is_repeated_and_spends_nothing() { // X7
+        TestNode node = node(definition());
+        store.next(Call.TRANSACTION, Fault.ROW_LOCKED, Fault.ROW_LOCKED);
+        SagaInstance saga = end(node, start(node));
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(row(saga.sagaId()).epoch()).isEqualTo(1);
+        assertThat(history(saga.sagaId())).contains("two ACTION 1 SUCCEEDED").hasSize(4);
+    }
+
+    @Test
+    void a_transaction_whose_record_is_refused_parks_its_saga() {
+        TestNode node = node(definition());
+        store.next(Call.TRANSACTION, Fault.ROW_REFUSED);
+        SagaInstance saga = end(node, start(node));
+        assertThat(saga.status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(saga.reason()).isEqualTo(SagaReason.UNREADABLE);
+        assertThat(calls).containsExactly("one", "two");
+        assertThat(time.elapsed()).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_transaction_that_waits_for_the_store_is_called_off_when_the_node_stops() {
+        TestNode node = node(TestNode.tuning().withPatience(Duration.ZERO, Duration.ofSeconds(60)), definition());
+        UUID id = start(node);
+        store.next(Call.TRANSACTION, Fault.REFUSED_CONNECTION);
+        time.run(Duration.ofMillis(500));
+        node.engine.close();
+        assertThat(row(id).owner()).isNull();
+        assertThat(row(id).dueAt()).isEqualTo(time.now());
+        time.run(Duration.ofSeconds(5));
+        assertThat(calls).containsExactly("one");
+        assertThat(end(node(definition()), id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_user_code_throws_in_a_transaction_is_its_failure_however_the_store_wraps_it(boolean unknown) {
+        SagaDefinition<Input> definition = define().step("one")
+                .transactional()
+                .action(c -> {
+                    calls.add("one");
+                    throw new SQLException("constraint violated");
+                })
+                .compensate(c -> calls.add("undo one"))
+                .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
+                .build();
+        store.wrapping = unknown ? Effect.UNKNOWN : Effect.NONE;
+        TestNode node = node(definition);
+        SagaInstance saga = end(node, start(node));
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("one", "one");
+        assertThat(memory.history(saga.sagaId()).get(0).entry().errorCode()).isEqualTo("java.sql.SQLException");
+    }
+
+    @Test
+    void a_deadlock_is_rerun_a_few_times_and_then_counts_as_one_failure() {
+        SagaDefinition<Input> definition = define().step("one")
+                .transactional()
+                .action(c -> {
+                    calls.add("one " + c.attempt());
+                    throw new SagaStoreException("SAGA-DB-902", "deadlock", Effect.NONE, null);
+                })
+                .compensate(c -> calls.add("undo one"))
+                .retry(Retry.none())
+                .build();
+        SagaInstance saga = run(definition);
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).hasSize(6).containsOnly("one 1");
+        assertThat(history(saga.sagaId())).first().isEqualTo("one ACTION 1 FAILED");
     }
 
     @Test

@@ -61,10 +61,14 @@ class JsonTest {
     @ParameterizedTest
     @MethodSource("values")
     void what_is_written_reads_the_same(Object value) { // F089
-        Type type = value.getClass().isEnum() || !(value instanceof Enum<?> e) ? value.getClass() : e.getDeclaringClass();
+        Type type =
+                value.getClass().isEnum() || !(value instanceof Enum<?> e) ? value.getClass() : e.getDeclaringClass();
         String text = json.write("value", value);
         Object read = json.read("value", text, type);
-        assertThat(value instanceof Optional<?> ? Optional.of(String.valueOf(((Optional<?>) read).orElseThrow())) : read)
+        assertThat(
+                        value instanceof Optional<?>
+                                ? Optional.of(String.valueOf(((Optional<?>) read).orElseThrow()))
+                                : read)
                 .isEqualTo(value);
         checkStorable(text);
     }
@@ -186,7 +190,8 @@ class JsonTest {
 
     @Test
     void unknown_properties_of_a_later_version_are_left_out() {
-        assertThat(json.read("v", "{\"x\":1,\"z\":[1,{}],\"y\":2}", Point.class)).isEqualTo(new Point(1, 2));
+        assertThat(json.read("v", "{\"x\":1,\"z\":[1,{}],\"y\":2}", Point.class))
+                .isEqualTo(new Point(1, 2));
     }
 
     @Test

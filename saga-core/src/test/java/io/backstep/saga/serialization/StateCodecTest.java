@@ -90,8 +90,8 @@ class StateCodecTest {
 
     @Test
     void years_from_now_can_be_stored() {
-        SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, 0, Duration.ofDays(366 * 100)), StepState.NEW);
+        SagaState state =
+                running(new StepState(StepStatus.WAITING, 1, 0, 0, true, 0, Duration.ofDays(366 * 100)), StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }
 
