@@ -4,7 +4,6 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
-import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Held;
@@ -33,6 +32,7 @@ final class InstanceLoop {
     private final Registered registered;
     private final Recorder recorder;
     private final Writer writer;
+    private final Holds holds;
     private final SerialQueue queue = new SerialQueue();
     private final List<Input> backlog = new ArrayList<>();
     private final List<Attempt> attempts = new ArrayList<>();
@@ -53,6 +53,7 @@ final class InstanceLoop {
         this.ownership = ownership;
         this.recorder = new Recorder(registered, node.codec, node.tuning.nodeId());
         this.writer = new Writer(node, this);
+        this.holds = new Holds(node, registered.machine());
     }
 
     UUID sagaId() {
@@ -364,33 +365,8 @@ final class InstanceLoop {
         }
     }
 
-    /** While owned the due time is the lease; at release it is when the next thing is due. */
     private Hold chooseHold(SagaState after, boolean calls) {
-        if (!after.status().active()) {
-            return Hold.END;
-        }
-        if (!calls && !after.underWay() && !askedForAdmission && admitted == null) {
-            Duration wait = untilDue(after);
-            if (node.stopping() || wait.compareTo(node.tuning.lease()) > 0) {
-                return Hold.release(wait);
-            }
-        }
-        long left = ownership.leaseEnd() - node.clock.nanos();
-        return left < node.tuning.lease().toNanos() / 2 ? Hold.extend(node.tuning.lease()) : Hold.KEEP;
-    }
-
-    /** What was withdrawn waits for nothing, and the machine names no time for it. */
-    private Duration untilDue(SagaState after) {
-        Duration now = earliest();
-        if (node.stopping()) {
-            Transition next = registered.machine().on(after, new SagaEvent.TimePassed(now));
-            if (!next.calls().isEmpty() || !next.suspects().isEmpty()) {
-                return Duration.ZERO;
-            }
-        }
-        Duration at = registered.machine().wakeAt(after);
-        Duration wait = at == null ? node.tuning.lease() : at.minus(now);
-        return wait.isNegative() ? Duration.ZERO : wait;
+        return holds.choose(after, calls || askedForAdmission || admitted != null, ownership);
     }
 
     private SagaEvent event(AttemptEnd end) {
