@@ -52,7 +52,7 @@ final class Node {
         this.timer = ports.timer();
         this.randomness = ports.randomness();
         this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch());
-        this.workers = new Workers(ports.workers(), tuning.workerThreads());
+        this.workers = new Workers(ports.workers(), ports.timer(), tuning.workerThreads());
         this.views = new Views(this.store, json, codec);
         this.notifier = new Notifier(views, listeners, alertListeners);
     }

@@ -97,6 +97,7 @@ public final class SagaEngine implements AutoCloseable {
             letGo();
         }
         renewal.stop();
+        node.workers.stop();
         for (AutoCloseable threads : ownThreads) {
             try {
                 threads.close();

@@ -1,22 +1,38 @@
 package io.backstep.saga.engine;
 
+import io.backstep.saga.time.Timer;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs user code on the workers' executor, a bounded number at once; the rest queues. */
 final class Workers {
+    private static final Logger log = LoggerFactory.getLogger(Workers.class);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
     private final Executor executor;
+    private final Timer timer;
     private final int limit;
     private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
     private volatile Runnable whenFree = () -> {};
+    private volatile boolean stopped;
 
-    Workers(Executor executor, int limit) {
+    Workers(Executor executor, Timer timer, int limit) {
         this.executor = executor;
+        this.timer = timer;
         this.limit = limit;
+    }
+
+    /** What an executor still rejects after the node's end is not handed to it again. */
+    void stop() {
+        stopped = true;
     }
 
     void whenFree(Runnable listener) {
@@ -48,8 +64,27 @@ final class Workers {
                 running.decrementAndGet();
             } else {
                 queued.decrementAndGet();
-                executor.execute(next);
+                if (!handOver(next)) {
+                    return;
+                }
             }
+        }
+    }
+
+    /** An executor of the application's may be full: what it rejects keeps its place among what waits. */
+    private boolean handOver(Runnable next) {
+        try {
+            executor.execute(next);
+            return true;
+        } catch (RejectedExecutionException e) {
+            queue.add(next);
+            queued.incrementAndGet();
+            running.decrementAndGet();
+            if (!stopped) {
+                log.warn("the workers' executor rejects an attempt; it is handed over again in {}", PAUSE);
+                timer.after(PAUSE, this::fill);
+            }
+            return false;
         }
     }
 

@@ -122,9 +122,9 @@ final class Draft {
         }
     }
 
-    /** The action is not tried any more, and no attempt of it has succeeded. */
+    /** The action is not tried any more, and no attempt of it is recorded as a success. */
     void settle(int i) {
-        set(i, step(i).as(plan.remote(i) ? StepStatus.UNKNOWN : StepStatus.GIVEN_UP));
+        set(i, step(i).as(step(i).inDoubt() ? StepStatus.UNKNOWN : StepStatus.GIVEN_UP));
     }
 
     void skipCompensation(int i) {

@@ -47,6 +47,8 @@ final class Reaction {
             parking.stuck(stuck);
         } else if (event instanceof Retried) {
             retried(event.now());
+        } else if (event instanceof TurnRequested wish) {
+            turnRequested(wish);
         } else if (draft.active()) {
             toActive(event);
         }
@@ -57,8 +59,6 @@ final class Reaction {
             handover.takeOver(event.now());
         } else if (event instanceof Claimed) {
             handover.resume(event.now());
-        } else if (event instanceof TurnRequested wish) {
-            turning.request(wish.reason());
         }
         advance(event.now(), event instanceof Admitted suspect ? suspect.step() : NOBODY);
     }
@@ -88,6 +88,14 @@ final class Reaction {
             compensations.failed(end);
         }
         advance(end.now());
+    }
+
+    private void turnRequested(TurnRequested wish) {
+        boolean running = draft.running();
+        turning.request(wish.reason());
+        if (running && draft.compensating()) {
+            advance(wish.now());
+        }
     }
 
     private void retried(Duration now) {

@@ -3,7 +3,7 @@ package io.backstep.saga.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import io.backstep.saga.testsupport.TestPostgres;
 
-class PostgresJoinedStartIT extends JoinedStartCases {
+class PostgresJoinedStartIT extends JoinedStartContract {
     @Override
     void configure(HikariConfig config) {
         TestPostgres.Db database = TestPostgres.fresh();

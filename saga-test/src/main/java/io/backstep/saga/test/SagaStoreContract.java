@@ -85,7 +85,7 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
-    class JoinedStarts extends JoinedStartCases {
+    class JoinedStarts extends JoinedStartContract {
         JoinedStarts() {
             super(SagaStoreContract.this);
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts inside a transaction of the caller's, on a real database with a running engine. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class JoinedStartCases {
+abstract class JoinedStartContract {
     record Note(String text) {}
 
     private static final SagaType<Note> TYPE = SagaType.named("note", Note.class);

@@ -1,0 +1,198 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Step;
+import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.TypeRef;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.SagaDefinition;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What results may be, and what happens when they cannot be stored. */
+class ResultsTest extends EngineFixture {
+    static final Step<String> TEXT = Step.named("text", String.class);
+
+    private static String megabytes(int count) {
+        return "x".repeat(count << 20);
+    }
+
+    @Test
+    void a_remote_result_that_is_too_large_parks_and_its_effect_counts_as_done() { // D19
+        SagaInstance saga = run(define().step(TEXT)
+                .action(c -> {
+                    calls.add("text");
+                    return megabytes(2);
+                })
+                .compensate((c, text) -> calls.add("undo text"))
+                .step("next")
+                .action(c -> calls.add("next"))
+                .compensate(c -> calls.add("undo next"))
+                .build());
+        assertThat(saga.status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(saga.reason()).isEqualTo(SagaReason.RESULT_TOO_LARGE);
+        assertThat(steps(saga)).containsEntry("text", StepStatus.SUCCEEDED);
+        assertThat(calls).as("it is not called again").containsExactly("text");
+        assertThat(memory.history(saga.sagaId()).get(0).entry().errorText())
+                .contains("SAGA-SER-003")
+                .contains("2097154");
+    }
+
+    @Test
+    void a_transactional_result_that_is_too_large_takes_its_effect_back() { // D19
+        SagaInstance saga = run(define().step(TEXT)
+                .transactional()
+                .action(c -> {
+                    calls.add("text");
+                    memory.transactions().afterCommit(() -> calls.add("committed"));
+                    return megabytes(2);
+                })
+                .compensate((c, text) -> calls.add("undo text"))
+                .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
+                .build());
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("text", "text");
+        assertThat(memory.history(saga.sagaId()).get(0).entry().errorCode()).isEqualTo("SAGA-SER-003");
+    }
+
+    @Test
+    void a_remote_result_that_cannot_be_written_is_unknown_and_undone() {
+        SagaInstance saga = run(define().step(TEXT)
+                .action(c -> "a")
+                .compensate((c, text) -> calls.add("undo text"))
+                .step(Step.named("self", Cyclic.class))
+                .action(c -> {
+                    calls.add("self");
+                    return new Cyclic();
+                })
+                .compensate((c, self) -> calls.add("undo self " + self))
+                .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
+                .build());
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("self", "self", "undo self Optional.empty", "undo text");
+    }
+
+    public static final class Cyclic {
+        public Cyclic self = this;
+    }
+
+    record Item(String sku, BigDecimal price) {}
+
+    @Test
+    void generic_results_keep_their_types_after_a_takeover() { // F092
+        Step<Map<String, List<Item>>> items = Step.named("items", new TypeRef<Map<String, List<Item>>>() {});
+        TestNode[] first = new TestNode[1];
+        SagaDefinition<Input> definition = define().step(items)
+                .action(c -> Map.of("a", List.of(new Item("s", new BigDecimal("1.10")))))
+                .compensate((c, all) ->
+                        calls.add("undo " + all.orElseThrow().get("a").get(0).price()))
+                .step("second")
+                .action(c -> {
+                    if (first[0].alive()) {
+                        throw first[0].killedHere();
+                    }
+                    for (Item item : c.result(items).get("a")) {
+                        calls.add(item.sku() + " " + item.price());
+                    }
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> calls.add("undo second"))
+                .build();
+        first[0] = node(definition);
+        UUID id = start(first[0]);
+        time.runUntil(() -> !first[0].alive());
+        SagaInstance saga = end(node(definition), id);
+        assertThat(calls).containsExactly("s 1.10", "undo second", "undo 1.10");
+        assertThat(saga.result(items).orElseThrow().get("a")).containsExactly(new Item("s", new BigDecimal("1.10")));
+    }
+
+    enum Color {
+        RED,
+        GREEN
+    }
+
+    record Everything(
+            Instant instant,
+            LocalDate date,
+            OffsetDateTime offset,
+            Duration duration,
+            Optional<String> some,
+            Optional<String> none,
+            BigDecimal decimal,
+            long large,
+            byte[] bytes,
+            Map<Color, List<Long>> byColor,
+            String odd) {}
+
+    @Test
+    void all_sorts_of_values_come_back_equal() { // F089, F034
+        Map<Color, List<Long>> byColor = new EnumMap<>(Color.class);
+        byColor.put(Color.GREEN, List.of(1L, Long.MAX_VALUE));
+        Everything all = new Everything(
+                Instant.parse("2026-03-29T01:30:00.123456789Z"),
+                LocalDate.of(2026, 2, 28),
+                OffsetDateTime.of(2026, 3, 1, 10, 0, 0, 0, ZoneOffset.ofHours(9)),
+                Duration.ofNanos(1_234_567_890_123L),
+                Optional.of("some"),
+                Optional.empty(),
+                new BigDecimal("1.10"),
+                (1L << 53) + 1,
+                new byte[] {0, -1, 127},
+                byColor,
+                "a\u0000b \uD800 é😀\u2028");
+        Step<Everything> step = Step.named("everything", Everything.class);
+        SagaInstance saga = run(define().step(step)
+                .action(c -> all)
+                .noCompensation("nothing")
+                .step("second")
+                .action(c ->
+                        calls.add("" + c.result(step).byColor().get(Color.GREEN).get(1)))
+                .noCompensation("nothing")
+                .build());
+        Everything read = saga.result(step).orElseThrow();
+        assertThat(Arrays.equals(read.bytes(), all.bytes())).isTrue();
+        assertThat(read).usingRecursiveComparison().isEqualTo(all);
+        assertThat(calls).containsExactly(Long.toString(Long.MAX_VALUE));
+        String stored = memory.history(saga.sagaId()).get(0).entry().result();
+        assertThat(stored).doesNotContain("\u0000").contains("9007199254740993").contains("1.10");
+    }
+
+    static final class NotSerializable {
+        public String text = "t";
+    }
+
+    @Test
+    void nothing_needs_java_serialization() { // F094
+        Step<NotSerializable> step = Step.named("plain", NotSerializable.class);
+        SagaInstance saga = run(define().step(step)
+                .action(c -> {
+                    call("plain", 1);
+                    return new NotSerializable();
+                })
+                .compensate((c, plain) -> calls.add("undo plain"))
+                .step("second")
+                .action(c -> {
+                    throw new StepRejectedException("NO", new NotSerializable().toString());
+                })
+                .noCompensation("nothing")
+                .build());
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        memory.history(saga.sagaId())
+                .forEach(row -> assertThat("" + row.entry().result()).doesNotContain("rO0", "\u00ac\u00ed"));
+    }
+}

@@ -1,0 +1,124 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.definition.SagaDefinition;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Every state that a saga can reach, with every event that can happen in it. Time stands still at {@link #NOW}, except that it may
+ * pass. Nothing is checked here.
+ */
+final class Reachable {
+    static final Duration NOW = Duration.ofSeconds(10);
+    static final Duration DEADLINE = Duration.ofMinutes(1);
+
+    private static final Duration RETRY_IS_DUE = NOW.plus(Sagas.DELAY);
+
+    /** One transition. */
+    record Seen(SagaDefinition<?> definition, SagaState before, SagaEvent event, Transition after) {}
+
+    private final SagaDefinition<?> definition;
+    private final SagaMachine machine;
+    private final Consumer<Seen> visitor;
+    private final Set<SagaState> known = new HashSet<>();
+    private final Deque<SagaState> open = new ArrayDeque<>();
+
+    private Reachable(SagaDefinition<?> definition, Consumer<Seen> visitor) {
+        this.visitor = visitor;
+        this.definition = definition;
+        this.machine = new SagaMachine(definition);
+    }
+
+    static void visit(SagaDefinition<?> definition, Consumer<Seen> visitor) {
+        Reachable all = new Reachable(definition, visitor);
+        all.reach(all.machine.start(DEADLINE).state());
+        while (!all.open.isEmpty()) {
+            SagaState state = all.open.pop();
+            events(state).forEach(event -> all.see(state, event));
+        }
+    }
+
+    private void see(SagaState before, SagaEvent event) {
+        Transition after = machine.on(before, event);
+        visitor.accept(new Seen(definition, before, event, after));
+        reach(after.state());
+    }
+
+    private void reach(SagaState state) {
+        SagaState useful = withoutTheObsolete(state);
+        if (known.add(useful)) {
+            open.push(useful);
+        }
+    }
+
+    /** What makes no difference to what can follow: fewer states. */
+    private static SagaState withoutTheObsolete(SagaState state) {
+        List<StepState> steps =
+                state.steps().stream().map(Reachable::withoutTheObsolete).toList();
+        return new SagaState(state.status(), state.turned(), state.pending(), state.parked(), state.deadline(), steps);
+    }
+
+    /** Interruptions only number the attempts, and the third takeover is like the fourth but further from the limit. */
+    private static StepState withoutTheObsolete(StepState step) {
+        return switch (step.status()) {
+            case EXECUTING, WAITING, COMPENSATING ->
+                new StepState(
+                        step.status(),
+                        step.failures(),
+                        0,
+                        step.takeovers() == 3 ? 4 : step.takeovers(),
+                        step.inDoubt(),
+                        step.completed(),
+                        step.notBefore());
+            case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED ->
+                new StepState(step.status(), 0, 0, 0, false, step.completed(), null);
+            default -> step.fresh();
+        };
+    }
+
+    private static List<SagaEvent> events(SagaState state) {
+        List<SagaEvent> events = new ArrayList<>(List.of(
+                new SagaEvent.Claimed(NOW, false),
+                new SagaEvent.Claimed(DEADLINE, false),
+                new SagaEvent.Claimed(NOW, true),
+                new SagaEvent.TimePassed(NOW),
+                new SagaEvent.TimePassed(RETRY_IS_DUE),
+                new SagaEvent.TimePassed(DEADLINE),
+                new SagaEvent.TurnRequested(NOW, SagaReason.CANCELLED),
+                new SagaEvent.Stuck(NOW, -1, SagaReason.UNREADABLE),
+                new SagaEvent.Retried(NOW)));
+        for (int i = 0; i < state.steps().size(); i++) {
+            StepState step = state.steps().get(i);
+            if (step.underWay()) {
+                addEnds(i, step.phase(), events);
+            } else if (step.notBefore() != null) {
+                events.add(new SagaEvent.Admitted(RETRY_IS_DUE, i));
+            }
+        }
+        return events;
+    }
+
+    private static void addEnds(int i, Phase phase, List<SagaEvent> events) {
+        events.add(new SagaEvent.Succeeded(NOW, i, phase));
+        events.add(new SagaEvent.Rejected(NOW, i, phase));
+        events.add(failed(i, phase, Outcome.FAILED, true));
+        events.add(failed(i, phase, Outcome.FAILED, false));
+        events.add(failed(i, phase, Outcome.INTERRUPTED, true));
+        events.add(new SagaEvent.Withdrawn(NOW, i, phase));
+        events.add(new SagaEvent.Stuck(NOW, i, SagaReason.UNREADABLE));
+        events.add(new SagaEvent.Stuck(NOW, i, SagaReason.RESULT_TOO_LARGE));
+    }
+
+    private static SagaEvent failed(int i, Phase phase, Outcome outcome, boolean retryable) {
+        return new SagaEvent.Failed(NOW, i, phase, outcome, retryable, NOW, 0);
+    }
+}

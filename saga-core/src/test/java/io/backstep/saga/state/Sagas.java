@@ -1,0 +1,107 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.SagaType;
+import io.backstep.saga.definition.BuiltByHand;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaStage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Small sagas. Everything is tried twice, a second apart. */
+final class Sagas {
+    static final Duration DELAY = Duration.ofSeconds(1);
+
+    private static final Retry TWICE = Retry.fixed(DELAY).maxAttempts(2);
+
+    private Sagas() {}
+
+    static SagaStage<String> saga(String name) {
+        return Saga.define(SagaType.named(name, String.class));
+    }
+
+    /** Remote steps of each kind: a, b, pivot, ship, mail. */
+    static SagaDefinition<String> order() {
+        return best(ship(pivot(step(step(saga("order"), "a"), "b")))).build();
+    }
+
+    /** The same, transactional. */
+    static SagaDefinition<String> local() {
+        SagaStage<String> stage = localStep(localStep(saga("local"), "a"), "b");
+        stage = stage.pivot("pivot").transactional().action(c -> {}).retry(TWICE);
+        stage = stage.retriable("ship").transactional().action(c -> {}).retry(TWICE);
+        return stage.bestEffort("mail")
+                .transactional()
+                .action(c -> {})
+                .retry(TWICE)
+                .build();
+    }
+
+    /** No pivot: a, note (needs no compensation), b, mail. */
+    static SagaDefinition<String> undecided() {
+        return best(step(note(step(saga("undecided"), "a")), "b")).build();
+    }
+
+    /** No pivot: note (needs no compensation), b. */
+    static SagaDefinition<String> noted() {
+        return step(note(saga("noted")), "b").build();
+    }
+
+    /** No pivot, stops at the first compensation that is spent: a, b. */
+    static SagaDefinition<String> strict() {
+        return step(step(step(saga("strict"), "a"), "b"), "c")
+                .strictCompensation()
+                .build();
+    }
+
+    /** a, then b and c and mail side by side, then pivot, then ship. */
+    static SagaDefinition<String> branches() {
+        SagaDefinition<String> linear = ship(pivot(best(step(step(step(saga("branches"), "a"), "b"), "c"))))
+                .build();
+        return BuiltByHand.waiting(
+                linear,
+                Map.of(
+                        "b", List.of("a"),
+                        "c", List.of("a"),
+                        "mail", List.of("a"),
+                        "pivot", List.of("a", "b", "c"),
+                        "ship", List.of("pivot", "mail")));
+    }
+
+    /** a and b side by side, then pivot: small enough for every order of events. */
+    static SagaDefinition<String> sideBySide() {
+        return BuiltByHand.waiting(
+                pivot(step(step(saga("side-by-side"), "a"), "b")).build(), Map.of("pivot", List.of("a", "b")));
+    }
+
+    static SagaStage<String> step(SagaStage<String> saga, String name) {
+        return saga.step(name).action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
+    }
+
+    private static SagaStage<String> localStep(SagaStage<String> saga, String name) {
+        return saga.step(name)
+                .transactional()
+                .action(c -> {})
+                .compensate(c -> {})
+                .retry(TWICE)
+                .compensationRetry(TWICE);
+    }
+
+    private static SagaStage<String> note(SagaStage<String> saga) {
+        return saga.step("note").action(c -> {}).noCompensation("it only reads").retry(TWICE);
+    }
+
+    static SagaStage<String> pivot(SagaStage<String> saga) {
+        return saga.pivot("pivot").action(c -> {}).retry(TWICE);
+    }
+
+    private static SagaStage<String> ship(SagaStage<String> saga) {
+        return saga.retriable("ship").action(c -> {}).retry(TWICE);
+    }
+
+    static SagaStage<String> best(SagaStage<String> saga) {
+        return saga.bestEffort("mail").action(c -> {}).retry(TWICE);
+    }
+}

@@ -1,0 +1,150 @@
+package io.backstep.saga.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.state.Reachable.Seen;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The transitions of the machine: as they are expected, and as they are documented. */
+class TransitionsTest {
+    static final String REFRESH =
+            "mvn -pl saga-core -am test -Dtest=TransitionsTest -Dsurefire.failIfNoSpecifiedTests=false -Dsaga.docs.refresh=true";
+
+    private static final Path PAGE =
+            Path.of("").toAbsolutePath().getParent().resolve("docs").resolve("state-machine.md");
+
+    /** Status of a step, event, every status that can follow. */
+    private static final String EXPECTED = """
+            PENDING             | Claimed                  | EXECUTING
+            PENDING             | Claimed (taken over)     | EXECUTING
+            PENDING             | Retried                  | EXECUTING
+            PENDING             | TimePassed               | EXECUTING
+            PENDING             | event of another step    | EXECUTING
+            EXECUTING           | Claimed                  | PENDING, EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Claimed (taken over)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Failed                   | WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Failed (interrupted)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Rejected                 | REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Retried                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Stuck                    | PENDING, WAITING, UNKNOWN, GIVEN_UP
+            EXECUTING           | Stuck (result too large) | PENDING, WAITING, SUCCEEDED, GIVEN_UP
+            EXECUTING           | Succeeded                | SUCCEEDED, COMPENSATING
+            EXECUTING           | Withdrawn                | PENDING, WAITING, UNKNOWN, GIVEN_UP
+            WAITING             | Admitted                 | EXECUTING, GIVEN_UP
+            WAITING             | Claimed                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | Claimed (taken over)     | EXECUTING, GIVEN_UP
+            WAITING             | Retried                  | EXECUTING, GIVEN_UP
+            WAITING             | TimePassed               | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | TurnRequested            | UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | event of another step    | EXECUTING, UNKNOWN, COMPENSATING
+            SUCCEEDED           | Claimed                  | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | Claimed (taken over)     | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | Retried                  | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | TimePassed               | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | TurnRequested            | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | event of another step    | SUCCEEDED, COMPENSATING
+            REJECTED            | Retried                  | EXECUTING, GIVEN_UP
+            UNKNOWN             | Claimed                  | UNKNOWN, COMPENSATING
+            UNKNOWN             | Claimed (taken over)     | UNKNOWN, COMPENSATING
+            UNKNOWN             | Retried                  | EXECUTING, UNKNOWN, COMPENSATING
+            UNKNOWN             | TimePassed               | UNKNOWN, COMPENSATING
+            UNKNOWN             | event of another step    | COMPENSATING
+            GIVEN_UP            | Retried                  | EXECUTING
+            COMPENSATING        | Admitted                 | COMPENSATING
+            COMPENSATING        | Claimed                  | COMPENSATING
+            COMPENSATING        | Claimed (taken over)     | COMPENSATING, COMPENSATION_FAILED
+            COMPENSATING        | Failed                   | COMPENSATING, COMPENSATION_FAILED
+            COMPENSATING        | Failed (interrupted)     | COMPENSATING
+            COMPENSATING        | Rejected                 | COMPENSATION_FAILED
+            COMPENSATING        | Retried                  | COMPENSATING, SUCCEEDED, UNKNOWN
+            COMPENSATING        | Stuck                    | COMPENSATING
+            COMPENSATING        | Stuck (result too large) | COMPENSATING
+            COMPENSATING        | Succeeded                | COMPENSATED
+            COMPENSATING        | TimePassed               | COMPENSATING
+            COMPENSATING        | Withdrawn                | COMPENSATING
+            COMPENSATION_FAILED | Retried                  | SUCCEEDED, UNKNOWN, COMPENSATING
+            """;
+
+    private static final List<Seen> WITHOUT_ONE_FACT = new ArrayList<>();
+    private static final List<Seen> LATE_ACTIONS = new ArrayList<>();
+
+    private static StateTable table;
+
+    @BeforeAll
+    static void walk() {
+        table = StateTable.ofSmallSagas(TransitionsTest::check);
+    }
+
+    private static void check(Seen seen) {
+        if (EventLabel.endsAnAttempt(seen.event()) && attempts(seen) != 1) {
+            WITHOUT_ONE_FACT.add(seen);
+        }
+        boolean turned = seen.after().state().turned() != null;
+        if (turned && seen.after().calls().stream().anyMatch(call -> call.phase() == Phase.ACTION)) {
+            LATE_ACTIONS.add(seen);
+        }
+    }
+
+    private static long attempts(Seen seen) {
+        return seen.after().facts().stream()
+                .filter(fact -> fact.phase() != Phase.SAGA && fact.outcome() != Outcome.SKIPPED)
+                .count();
+    }
+
+    @Test
+    void every_expected_transition_of_a_step_is_visited() {
+        assertThat(visited()).containsAll(expected());
+    }
+
+    @Test
+    void no_other_transition_of_a_step_is_visited() {
+        assertThat(expected()).containsAll(visited());
+    }
+
+    @Test
+    void every_end_of_an_attempt_gives_one_line_of_history() {
+        assertThat(WITHOUT_ONE_FACT).isEmpty();
+    }
+
+    @Test
+    void no_action_begins_once_the_saga_has_turned() {
+        assertThat(LATE_ACTIONS).isEmpty();
+    }
+
+    @Test
+    void the_page_is_up_to_date() throws IOException {
+        String text = StateMachinePage.of(table);
+        if (Boolean.getBoolean("saga.docs.refresh")) {
+            Files.createDirectories(PAGE.getParent());
+            Files.writeString(PAGE, text);
+        }
+
+        assertThat(PAGE)
+                .as("docs/state-machine.md is stale; to refresh it: " + REFRESH)
+                .hasContent(text);
+    }
+
+    private static List<String> visited() {
+        List<String> lines = new ArrayList<>();
+        table.steps()
+                .forEach((from, events) -> events.forEach(
+                        (event, all) -> all.keySet().forEach(to -> lines.add(from + " | " + event + " | " + to))));
+        return lines;
+    }
+
+    private static List<String> expected() {
+        return EXPECTED.lines()
+                .map(line -> line.split(" *\\| *"))
+                .flatMap(cells -> Stream.of(cells[2].split(", ")).map(to -> cells[0] + " | " + cells[1] + " | " + to))
+                .toList();
+    }
+}
