@@ -17,10 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Starts inside a caller's transaction. */
-abstract class JoinedStartContract extends StoreCases {
+abstract class JoinedStartCases extends StoreCases {
     private static final String TOO_LONG = "k".repeat(201);
 
-    JoinedStartContract(SagaStoreContract contract) {
+    JoinedStartCases(SagaStoreContract contract) {
         super(contract);
     }
 

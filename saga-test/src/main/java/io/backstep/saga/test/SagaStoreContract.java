@@ -85,7 +85,7 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
-    class JoinedStarts extends JoinedStartContract {
+    class JoinedStarts extends JoinedStartCases {
         JoinedStarts() {
             super(SagaStoreContract.this);
         }
