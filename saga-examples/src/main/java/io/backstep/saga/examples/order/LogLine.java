@@ -5,6 +5,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +46,11 @@ public record LogLine(
     }
 
     private static @Nullable String why(HistoryEntry entry) {
-        if (entry.errorCode() != null) {
-            return entry.errorText() == null ? entry.errorCode() : entry.errorCode() + ": " + entry.errorText();
+        String code = entry.errorCode();
+        String text = entry.errorText();
+        if (code == null) {
+            return entry.reason() == null ? text : entry.reason().name();
         }
-        return entry.reason() == null ? entry.errorText() : entry.reason().name();
+        return text == null || text.startsWith(code) ? Objects.requireNonNullElse(text, code) : code + ": " + text;
     }
 }

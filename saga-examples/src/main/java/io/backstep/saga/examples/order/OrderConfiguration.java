@@ -1,8 +1,8 @@
 package io.backstep.saga.examples.order;
 
-import io.backstep.saga.examples.order.inventory.Inventory;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.examples.order.inventory.Inventory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -24,7 +24,10 @@ record OrderRequest(
         @NotBlank @Size(max = 100) String customer,
         @NotBlank @Size(max = 50) String sku,
         @Positive @Max(1000) int quantity,
-        @NotNull @Positive @Digits(integer = 10, fraction = 2) BigDecimal amount,
+
+        @NotNull @Positive @Digits(integer = 10, fraction = 2)
+        BigDecimal amount,
+
         @Nullable @Size(max = 50) String card) {
     PlaceOrder order() {
         return new PlaceOrder(customer, sku, quantity, amount, card == null ? "ok" : card);

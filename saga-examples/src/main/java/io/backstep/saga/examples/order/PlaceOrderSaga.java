@@ -1,12 +1,12 @@
 package io.backstep.saga.examples.order;
 
-import io.backstep.saga.examples.order.inventory.Inventory;
-import io.backstep.saga.examples.order.inventory.Reservation;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.examples.order.inventory.Inventory;
+import io.backstep.saga.examples.order.inventory.Reservation;
 import java.time.Duration;
 
 /** The order saga. */

@@ -42,12 +42,18 @@ final class OrderApi {
 
     static Map<String, Object> order(String sku, int quantity, String card) {
         return Map.of(
-                "reference", UUID.randomUUID().toString(),
-                "customer", "ann@example.org",
-                "sku", sku,
-                "quantity", quantity,
-                "amount", 12.5,
-                "card", card);
+                "reference",
+                UUID.randomUUID().toString(),
+                "customer",
+                "ann@example.org",
+                "sku",
+                sku,
+                "quantity",
+                quantity,
+                "amount",
+                12.5,
+                "card",
+                card);
     }
 
     Answer place(String card) {
@@ -55,8 +61,10 @@ final class OrderApi {
     }
 
     Answer place(Map<String, Object> body) {
-        return answer(
-                http.post().uri("/orders").contentType(MediaType.APPLICATION_JSON).body(body));
+        return answer(http.post()
+                .uri("/orders")
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(body));
     }
 
     Answer get(String path) {
@@ -84,8 +92,10 @@ final class OrderApi {
 
     /** Until the saga needs nothing more: it has ended or is parked. */
     JsonNode awaitEnd(String orderId) {
-        return await(orderId, order -> !List.of("RUNNING", "COMPENSATING")
-                .contains(order.path("saga").asString()));
+        return await(
+                orderId,
+                order -> !List.of("RUNNING", "COMPENSATING")
+                        .contains(order.path("saga").asString()));
     }
 
     JsonNode awaitStep(String orderId, int step, String status) {
@@ -118,10 +128,11 @@ final class OrderApi {
 
     /** The lines of the saga log that say so, as {@code step OUTCOME}. */
     static List<String> log(JsonNode order, String phase) {
-        return order.path("log").valueStream()
+        return order.path("log")
+                .valueStream()
                 .filter(line -> line.path("phase").asString().equals(phase))
-                .map(line ->
-                        line.path("step").asString() + " " + line.path("outcome").asString())
+                .map(line -> line.path("step").asString() + " "
+                        + line.path("outcome").asString())
                 .toList();
     }
 

@@ -29,6 +29,7 @@ final class OrderProcess implements AutoCloseable {
     static OrderProcess start(Path output, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", // it does not live long
                 "-cp",
                 System.getProperty("java.class.path"),
                 ExampleApplication.class.getName(),
@@ -62,7 +63,9 @@ final class OrderProcess implements AutoCloseable {
     }
 
     private int awaitPort() {
-        Awaitility.await().atMost(PATIENCE).until(() -> !process.isAlive() || text().contains("Started ExampleApplication"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> !process.isAlive() || text().contains("Started ExampleApplication"));
         Matcher up = UP.matcher(text());
         if (!up.find() || !process.isAlive()) {
             process.destroyForcibly();

@@ -75,8 +75,7 @@ abstract class OrderServiceContract {
         assertThat(order.path("reason").asString()).isEqualTo("REJECTED");
         assertThat(order.at("/order/status").asString()).isEqualTo("REJECTED");
         assertThat(log(order, "ACTION")).endsWith("process-payment REJECTED");
-        assertThat(log(order, "COMPENSATION"))
-                .containsExactly("reserve-inventory SUCCEEDED", "create-order SUCCEEDED");
+        assertThat(log(order, "COMPENSATION")).containsExactly("reserve-inventory SUCCEEDED", "create-order SUCCEEDED");
         assertThat(api.payment(answer.orderId())).isEqualTo("DECLINED");
         assertStock(0, 0);
     }
@@ -98,8 +97,7 @@ abstract class OrderServiceContract {
 
         assertThat(order.path("reason").asString()).isEqualTo("ATTEMPTS_EXHAUSTED");
         assertThat(log(order, "COMPENSATION"))
-                .containsExactly(
-                        "process-payment SUCCEEDED", "reserve-inventory SUCCEEDED", "create-order SUCCEEDED");
+                .containsExactly("process-payment SUCCEEDED", "reserve-inventory SUCCEEDED", "create-order SUCCEEDED");
         assertThat(api.payment(id)).isEqualTo("REFUNDED");
         assertStock(0, 0);
     }
@@ -192,7 +190,8 @@ abstract class OrderServiceContract {
     void bad_input_is_400_and_names_the_field(String field) {
         Map<String, Object> bad = OrderApi.order("book", 1, "ok");
 
-        OrderApi.Answer answer = api.place(with(bad, field, List.of("quantity", "amount").contains(field) ? -1 : " "));
+        OrderApi.Answer answer =
+                api.place(with(bad, field, List.of("quantity", "amount").contains(field) ? -1 : " "));
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.json().path("fields").propertyNames()).containsExactly(field);
@@ -227,7 +226,8 @@ abstract class OrderServiceContract {
     }
 
     private static List<String> undone(JsonNode order) {
-        return order.path("compensations").valueStream()
+        return order.path("compensations")
+                .valueStream()
                 .map(undo -> undo.path("step").asString() + " "
                         + undo.path("status").asString() + " "
                         + undo.path("retries").asInt())

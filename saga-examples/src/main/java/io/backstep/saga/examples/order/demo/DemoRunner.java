@@ -1,11 +1,11 @@
 package io.backstep.saga.examples.order.demo;
 
+import io.backstep.saga.engine.SagaClient;
+import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.examples.order.OrderIntake;
 import io.backstep.saga.examples.order.OrderView;
 import io.backstep.saga.examples.order.OrderViews;
 import io.backstep.saga.examples.order.PlaceOrder;
-import io.backstep.saga.engine.SagaClient;
-import io.backstep.saga.engine.SagaInstance;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -28,12 +28,7 @@ class DemoRunner {
     private final SagaClient sagas;
     private final Environment environment;
 
-    DemoRunner(
-            EarlierOrders earlier,
-            OrderIntake intake,
-            OrderViews views,
-            SagaClient sagas,
-            Environment environment) {
+    DemoRunner(EarlierOrders earlier, OrderIntake intake, OrderViews views, SagaClient sagas, Environment environment) {
         this.earlier = earlier;
         this.intake = intake;
         this.views = views;
@@ -50,7 +45,9 @@ class DemoRunner {
                 "A payment whose answer is lost each time: nobody knows whether it was charged, so it is refunded first;"
                         + " the refund fails for ever, so that the saga is parked for an operator. The others are undone all the same",
                 "cannot-refund");
-        say(Hints.text(environment.getProperty("local.server.port", "8080"), ProcessHandle.current().pid()));
+        say(Hints.text(
+                environment.getProperty("local.server.port", "8080"),
+                ProcessHandle.current().pid()));
     }
 
     private void showEarlier() {

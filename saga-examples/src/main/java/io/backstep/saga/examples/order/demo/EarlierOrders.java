@@ -1,16 +1,18 @@
 package io.backstep.saga.examples.order.demo;
 
-import io.backstep.saga.examples.order.OrderIntake;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.examples.order.OrderIntake;
 import io.backstep.saga.store.SagaStore;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.stereotype.Component;
 
 /** Notes, before the engine starts, which orders an earlier run has left behind. */
 @Component
+@ConditionalOnProperty(name = "example.demo", matchIfMissing = true)
 class EarlierOrders implements SmartInitializingSingleton {
     private final OrderIntake intake;
     private final SagaStore store;
@@ -39,7 +41,8 @@ class EarlierOrders implements SmartInitializingSingleton {
 
     private List<UUID> those(List<UUID> ids, Predicate<SagaStatus> wanted) {
         return ids.stream()
-                .filter(id -> store.find(id).filter(row -> wanted.test(row.status())).isPresent())
+                .filter(id ->
+                        store.find(id).filter(row -> wanted.test(row.status())).isPresent())
                 .toList();
     }
 }

@@ -4,11 +4,13 @@ import io.backstep.saga.examples.order.LogLine;
 import io.backstep.saga.examples.order.OrderView;
 import io.backstep.saga.examples.order.UndoLine;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** An order and its logs, as a table for people. */
 final class SagaTable {
-    private static final int MOST = 60;
+    private static final int MOST = 80;
+    private static final Pattern PACKAGES = Pattern.compile("\\b([a-z]\\w*\\.)+(?=[A-Z])");
 
     private SagaTable() {}
 
@@ -64,7 +66,7 @@ final class SagaTable {
         if (text == null) {
             return "";
         }
-        String line = text.replace('\n', ' ');
+        String line = PACKAGES.matcher(text.replace('\n', ' ')).replaceAll("");
         return line.length() <= MOST ? line : line.substring(0, MOST - 3) + "...";
     }
 }

@@ -1,7 +1,7 @@
 package io.backstep.saga.examples.order.inventory;
 
-import io.backstep.saga.examples.order.inventory.ReservationEntry.Status;
 import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.examples.order.inventory.ReservationEntry.Status;
 import jakarta.persistence.EntityManager;
 import java.util.Optional;
 import org.springframework.stereotype.Service;

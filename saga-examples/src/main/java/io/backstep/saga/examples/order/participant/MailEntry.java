@@ -23,7 +23,6 @@ class MailEntry {
         this.text = text;
     }
 
-
     String shown() {
         return recipient + ": " + text;
     }

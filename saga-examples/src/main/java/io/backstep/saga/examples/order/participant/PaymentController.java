@@ -40,8 +40,7 @@ class PaymentController {
     ResponseEntity<PaymentState> charge(@RequestHeader(KEY) String key, @RequestBody Charge charge) {
         Fault fault = TestCards.onCharge(charge.card(), faults.of(Faults.Line.PAYMENTS));
         faults.before(fault);
-        PaymentState state =
-                settled(() -> ledger.charge(key, charge.card(), charge.amount(), fault == Fault.DECLINE));
+        PaymentState state = settled(() -> ledger.charge(key, charge.card(), charge.amount(), fault == Fault.DECLINE));
         faults.after(fault, state.first());
         return ResponseEntity.status(
                         state.status() == Status.CHARGED ? HttpStatus.OK : HttpStatus.UNPROCESSABLE_CONTENT)

@@ -41,8 +41,8 @@ class InventoryIT {
 
         assertLamps(3, 2);
         assertThatThrownBy(() -> inventory.reserve("another " + key, "lamp", 2))
-                .isInstanceOfSatisfying(StepRejectedException.class, no -> assertThat(no.code())
-                        .isEqualTo("OUT_OF_STOCK"));
+                .isInstanceOfSatisfying(
+                        StepRejectedException.class, no -> assertThat(no.code()).isEqualTo("OUT_OF_STOCK"));
         assertLamps(3, 2);
     }
 
@@ -114,10 +114,8 @@ class InventoryIT {
 
     @Test
     void no_crowd_gets_more_than_there_is() {
-        List<Boolean> got = IntStream.range(0, 12)
-                .parallel()
-                .mapToObj(i -> gets(key + i))
-                .toList();
+        List<Boolean> got =
+                IntStream.range(0, 12).parallel().mapToObj(i -> gets(key + i)).toList();
 
         assertThat(got).filteredOn(yes -> yes).hasSize(3);
         assertLamps(3, 3);
