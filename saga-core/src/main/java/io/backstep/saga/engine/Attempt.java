@@ -207,7 +207,7 @@ final class Attempt {
         if (node.stopping()) {
             loop.callOff(this);
         } else {
-            log.warn("saga {} step {}: {}, trying again in {}", loop.sagaId(), step.name(), why, STORE_PAUSE);
+            log.debug("saga {} step {}: {}, trying again in {}", loop.sagaId(), step.name(), why, STORE_PAUSE);
             node.timer.after(STORE_PAUSE, this::queue);
         }
     }

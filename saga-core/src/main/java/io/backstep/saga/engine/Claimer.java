@@ -96,7 +96,10 @@ final class Claimer {
             pollAgainIn(node.tuning.pollInterval());
         } else if (polling.compareAndSet(false, true)) {
             more = false;
-            onKeeper(() -> claim(limit));
+            if (!onKeeper(() -> claim(limit))) {
+                polling.set(false);
+                pollAgain(null, limit);
+            }
         }
     }
 
@@ -135,11 +138,13 @@ final class Claimer {
         }
     }
 
-    private void onKeeper(Runnable task) {
+    private boolean onKeeper(Runnable call) {
         try {
-            node.keeper.execute(task);
+            node.keeper.execute(call);
+            return true;
         } catch (RejectedExecutionException e) {
-            log.debug("the node is closed");
+            log.debug("the executor of the store's calls is full or closed");
+            return false;
         }
     }
 

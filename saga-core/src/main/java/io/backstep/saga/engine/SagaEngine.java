@@ -27,6 +27,7 @@ public final class SagaEngine implements AutoCloseable {
     private final Node node;
     private final Claimer claimer;
     private final LeaseRenewal renewal;
+    private final Starts starts;
     private final SagaClient client;
     private final List<AutoCloseable> ownThreads;
     private volatile Stage stage = Stage.BUILT;
@@ -36,7 +37,7 @@ public final class SagaEngine implements AutoCloseable {
         this.claimer = new Claimer(node);
         this.renewal = new LeaseRenewal(node, ports.renewer());
         this.ownThreads = ownThreads;
-        Starts starts = new Starts(node, transactions, ports.ids(), claimer);
+        this.starts = new Starts(node, transactions, ports.ids(), claimer);
         this.client = new EngineClient(node, transactions, starts, () -> stage == Stage.RUNNING);
     }
 
@@ -105,6 +106,7 @@ public final class SagaEngine implements AutoCloseable {
                 log.warn("closing the engine's threads failed", e);
             }
         }
+        starts.stop();
     }
 
     private void letGo() {

@@ -15,9 +15,11 @@ import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Starts sagas: alone through the journal, or as one insert in the caller's transaction. */
@@ -29,6 +31,8 @@ final class Starts {
     private final Transactions transactions;
     private final Ids ids;
     private final Claimer claimer;
+
+    private final Set<CompletableFuture<SagaInstance>> pending = ConcurrentHashMap.newKeySet();
 
     private record Start(Instance instance, Transition first, NewInstance row) {}
 
@@ -93,15 +97,24 @@ final class Starts {
 
     private SagaInstance alone(Start start) {
         CompletableFuture<SagaInstance> answer = new CompletableFuture<>();
-        insert(start, answer, 1);
+        pending.add(answer);
         try {
+            insert(start, answer, 1);
             return answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof SagaException ours) {
                 throw ours;
             }
             throw e;
+        } finally {
+            pending.remove(answer);
         }
+    }
+
+    /** Nothing answers any more: those who still wait are told so. */
+    void stop() {
+        pending.forEach(answer -> answer.completeExceptionally(new SagaStartException(
+                "SAGA-START-006", "the engine was closed before the store answered; the saga may exist all the same")));
     }
 
     private void insert(Start start, CompletableFuture<SagaInstance> answer, int tries) {

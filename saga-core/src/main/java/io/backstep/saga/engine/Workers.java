@@ -76,7 +76,7 @@ final class Workers {
         try {
             executor.execute(next);
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
             queue.add(next);
             queued.incrementAndGet();
             running.decrementAndGet();

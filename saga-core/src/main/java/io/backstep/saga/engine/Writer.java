@@ -78,7 +78,7 @@ final class Writer {
                     node.lease,
                     (claimed, failure) -> loop.onQueue(() -> recovered(inDoubt, notApplied, sent, claimed, failure))));
         } catch (RejectedExecutionException e) {
-            loop.lost("the node is closed");
+            later(() -> recover(inDoubt, notApplied));
         }
     }
 

@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
@@ -25,13 +26,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The engine with threads and clocks of its own. */
 class RealThreadsTest {
     private static final SagaType<Integer> TYPE = SagaType.named("real", Integer.class);
     private static final Step<Integer> NUMBER = Step.named("number", Integer.class);
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     private final InMemorySagaStore store = new InMemorySagaStore();
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
@@ -215,5 +217,64 @@ class RealThreadsTest {
         } finally {
             threads.shutdown();
         }
+    }
+
+    @Test
+    void a_store_executor_that_rejects_now_and_then_stops_no_node() throws Exception { // F178
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        AtomicInteger handed = new AtomicInteger();
+        SagaEngine engine = SagaEngine.builder()
+                .store(store)
+                .transactions(store.transactions())
+                .tuning(Tuning.defaults().withLease(Duration.ofMillis(300), Duration.ofMillis(20)))
+                .storeExecutor(next -> {
+                    if (handed.incrementAndGet() % 3 == 0) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    threads.execute(next);
+                })
+                .build();
+        engine.register(definition());
+        engine.start();
+        try (engine) {
+            List<UUID> ids = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                ids.add(store.transactions()
+                        .inTransaction(() -> engine.client().start(TYPE, 2).sagaId()));
+            }
+            ids.forEach(
+                    id -> assertThat(engine.client().await(id, LONG).status()).isEqualTo(SagaStatus.COMPLETED));
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    @Test
+    void a_start_in_doubt_does_not_wait_for_ever_when_the_engine_is_closed() throws Exception {
+        FaultyStore faulty = new FaultyStore(store);
+        faulty.next(FaultyStore.Call.INSERT, FaultyStore.Fault.LOST_IN_DOUBT);
+        SagaEngine engine = SagaEngine.builder()
+                .store(faulty)
+                .transactions(store.transactions())
+                .timer((delay, later) -> () -> {})
+                .build();
+        engine.register(definition());
+        engine.start();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread starter = new Thread(() -> {
+            try {
+                engine.client().start(TYPE, 2);
+            } catch (Throwable e) {
+                failure.set(e);
+            }
+        });
+        starter.setDaemon(true);
+        starter.start();
+        while (!faulty.exhausted() || starter.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        engine.close();
+        starter.join(LONG.toMillis());
+        assertThat(failure.get()).isInstanceOf(SagaStartException.class).hasMessageContaining("SAGA-START-006");
     }
 }
