@@ -26,11 +26,8 @@ final class Actions {
     void rejected(int i) {
         draft.ended(i, Outcome.REJECTED);
         boolean definite = !(plan.remote(i) && draft.step(i).inDoubt());
-        boolean running = draft.running();
         draft.set(i, draft.step(i).as(afterRejection(i, definite)));
-        if (running) {
-            followRejection(i, definite);
-        }
+        followRejection(i, definite);
     }
 
     private StepStatus afterRejection(int i, boolean definite) {

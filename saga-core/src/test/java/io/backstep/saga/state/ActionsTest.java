@@ -148,4 +148,11 @@ class ActionsTest {
         assertThat(order.stepStatus("mail")).isEqualTo(StepStatus.GIVEN_UP);
         assertThat(order.status()).isEqualTo(SagaStatus.COMPLETED);
     }
+
+    @Test
+    void an_interrupted_attempt_is_repeated_whatever_the_policy_excludes() {
+        order.ends("a", Phase.ACTION, Outcome.INTERRUPTED, false);
+
+        assertThat(order.calls()).containsExactly("ACTION a 2");
+    }
 }

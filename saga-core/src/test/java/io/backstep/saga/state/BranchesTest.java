@@ -98,4 +98,33 @@ class BranchesTest {
 
         assertThat(saga.retried().calls()).containsExactly("ACTION b 1", "ACTION c 1");
     }
+
+    @Test
+    void a_best_effort_step_that_is_awaited_is_settled_by_what_is_known_of_it() {
+        saga.cancelled().does("b", "c").rejects("mail");
+        assertThat(saga.stepStatus("mail")).isEqualTo(StepStatus.REJECTED);
+
+        Walk lost = new Walk(Sagas.branches())
+                .does("a")
+                .takenOver()
+                .cancelled()
+                .does("b", "c")
+                .rejects("mail");
+        assertThat(lost.stepStatus("mail")).isEqualTo(StepStatus.UNKNOWN);
+        assertThat(lost.calls()).containsExactly("COMPENSATION c 1");
+    }
+
+    @Test
+    void of_two_unknown_steps_whose_compensations_are_repeated_the_second_is_unknown_again() {
+        saga.does("mail")
+                .failsForGood("b")
+                .failsForGood("c")
+                .undoIsSpent("c")
+                .undoIsSpent("b")
+                .undoes("a");
+        assertThat(saga.status()).isEqualTo(SagaStatus.FAILED);
+
+        assertThat(saga.retried().calls()).containsExactly("COMPENSATION c 1");
+        assertThat(saga.stepStatus("b")).isEqualTo(StepStatus.UNKNOWN);
+    }
 }

@@ -68,6 +68,7 @@ class CompensationsTest {
         order.does("a").rejects("b").rejectsUndo("a");
 
         assertThat(order.stepStatus("a")).isEqualTo(StepStatus.COMPENSATION_FAILED);
+        assertThat(order.step("a").failures()).isOne();
         assertThat(order.facts()).containsExactly("COMPENSATION a 1 REJECTED", "SAGA PARKED COMPENSATION_EXHAUSTED");
     }
 

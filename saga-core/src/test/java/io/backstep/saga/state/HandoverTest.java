@@ -205,4 +205,20 @@ class HandoverTest {
 
         assertThat(order.claimed().calls()).containsExactly("COMPENSATION b 1");
     }
+
+    @Test
+    void a_transactional_attempt_after_a_failure_is_given_back_to_wait() {
+        local.fails("a").after(Sagas.DELAY).timePasses().withdraws("a", Phase.ACTION);
+
+        assertThat(local.stepStatus("a")).isEqualTo(StepStatus.WAITING);
+        assertThat(local.claimed().calls()).containsExactly("ACTION a 2");
+    }
+
+    @Test
+    void a_first_attempt_after_a_retry_stays_in_doubt_when_it_is_given_back() {
+        order.kills(5, "a").retried().withdraws("a", Phase.ACTION);
+
+        assertThat(order.stepStatus("a")).isEqualTo(StepStatus.WAITING);
+        assertThat(order.cancelled().calls()).containsExactly("COMPENSATION a 1");
+    }
 }

@@ -189,6 +189,28 @@ class ParkingTest {
         order.does("a").isSpent("b").undoIsSpent("b").undoIsSpent("a").retried();
 
         assertThat(order.calls()).containsExactly("COMPENSATION b 1");
+        assertThat(order.stepStatus("a")).isEqualTo(StepStatus.SUCCEEDED);
         assertThat(order.undoes("b").calls()).containsExactly("COMPENSATION a 1");
+    }
+
+    @Test
+    void a_step_that_has_ended_stays_as_it_is_when_the_saga_cannot_go_on_because_of_it() {
+        order.does("a").stuck("a", SagaReason.UNREADABLE);
+
+        assertThat(order.stepStatus("a")).isEqualTo(StepStatus.SUCCEEDED);
+        assertThat(order.step("a").inDoubt()).isFalse();
+        assertThat(order.facts()).containsExactly("SAGA PARKED UNREADABLE");
+    }
+
+    @Test
+    void a_compensation_that_waited_while_parked_gets_fresh_attempts_at_once() {
+        order.does("a")
+                .rejects("b")
+                .failsUndo("a")
+                .stuck("", SagaReason.UNREADABLE)
+                .retried();
+
+        assertThat(order.calls()).containsExactly("COMPENSATION a 1");
+        assertThat(order.failsUndo("a").stepStatus("a")).isEqualTo(StepStatus.COMPENSATING);
     }
 }

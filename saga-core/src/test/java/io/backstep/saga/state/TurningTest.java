@@ -211,4 +211,11 @@ class TurningTest {
 
         assertThat(order.wakeAt()).isEqualTo(Sagas.DELAY);
     }
+
+    @Test
+    void a_second_wish_that_waits_does_not_replace_the_first() {
+        order.does("a", "b").cancelled().on(new SagaEvent.TurnRequested(Duration.ZERO, SagaReason.OPERATOR));
+
+        assertThat(order.state().pending()).isEqualTo(SagaReason.CANCELLED);
+    }
 }
