@@ -2,14 +2,18 @@ package io.backstep.saga.spring;
 
 import static io.backstep.saga.spring.Contexts.assertThatSagasRun;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.store.SagaStoreException;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -132,7 +136,7 @@ class DataSourcesTest {
                             new TransactionTemplate(context.getBean("billingTx", PlatformTransactionManager.class));
                     var sagas = context.getBean(SagaClient.class);
 
-                    assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> billing.executeWithoutResult(
+                    assertThat(catchThrowable(() -> billing.executeWithoutResult(
                                     status -> sagas.start(Trip.TYPE, Trip.of(Trip.Ending.COMPLETES)))))
                             .isInstanceOf(SagaStoreException.class);
                     assertThat(new JdbcTemplate(context.getBean("ordersDs", DataSource.class))
@@ -148,6 +152,13 @@ class DataSourcesTest {
                 .run(context -> assertThat(refusal(context))
                         .hasMessageStartingWith("SAGA-CFG-008")
                         .hasMessageContaining("JpaTransactionManager"));
+    }
+
+    // F064
+    @Test
+    void jpa_on_connections_of_its_own_is_refused() {
+        bare.withUserConfiguration(JpaOnItsOwn.class)
+                .run(context -> assertThat(refusal(context)).hasMessageStartingWith("SAGA-CFG-008"));
     }
 
     // F064
@@ -284,7 +295,7 @@ class DataSourcesTest {
         }
     }
 
-    private static LocalContainerEntityManagerFactoryBean entities(DataSource dataSource) {
+    private static LocalContainerEntityManagerFactoryBean entities(@Nullable DataSource dataSource) {
         LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
         factory.setDataSource(dataSource);
         factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
@@ -305,7 +316,27 @@ class DataSourcesTest {
         }
 
         @Bean
-        JpaTransactionManager transactionManager(jakarta.persistence.EntityManagerFactory factory) {
+        JpaTransactionManager transactionManager(EntityManagerFactory factory) {
+            return new JpaTransactionManager(factory);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class JpaOnItsOwn {
+        @Bean
+        HikariDataSource dataSource() {
+            return pool();
+        }
+
+        @Bean
+        LocalContainerEntityManagerFactoryBean entityManagerFactory() {
+            LocalContainerEntityManagerFactoryBean factory = entities(null);
+            factory.setJpaPropertyMap(Map.of("jakarta.persistence.jdbc.url", Contexts.h2()));
+            return factory;
+        }
+
+        @Bean
+        JpaTransactionManager transactionManager(EntityManagerFactory factory) {
             return new JpaTransactionManager(factory);
         }
     }
@@ -323,7 +354,7 @@ class DataSourcesTest {
         }
 
         @Bean
-        JpaTransactionManager transactionManager(jakarta.persistence.EntityManagerFactory factory) {
+        JpaTransactionManager transactionManager(EntityManagerFactory factory) {
             return new JpaTransactionManager(factory);
         }
     }
