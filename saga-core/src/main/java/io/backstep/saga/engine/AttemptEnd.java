@@ -45,11 +45,10 @@ record AttemptEnd(
         return switch (outcome) {
             case SUCCEEDED -> new SagaEvent.Succeeded(earliest, step, call.phase());
             case REJECTED -> new SagaEvent.Rejected(earliest, step, call.phase());
-            case FAILED ->
+            default ->
                 tookEffectButTooLarge()
                         ? new SagaEvent.Stuck(earliest, step, SagaReason.RESULT_TOO_LARGE)
                         : failed(earliest, latest, random);
-            default -> failed(earliest, latest, random);
         };
     }
 

@@ -1,0 +1,38 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.state.Call;
+import io.backstep.saga.state.SagaEvent;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AttemptEndTest {
+    private static final ErrorText TOO_LARGE = ErrorText.of("SAGA-SER-003", "too large");
+
+    @ParameterizedTest // D19
+    @EnumSource(
+            value = Outcome.class,
+            names = {"FAILED", "TIMED_OUT", "INTERRUPTED"})
+    void a_remote_attempt_that_returned_too_much_has_taken_effect_however_late_it_was(Outcome outcome) {
+        assertThat(event(outcome, false)).isEqualTo(new SagaEvent.Stuck(Duration.ZERO, 1, SagaReason.RESULT_TOO_LARGE));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Outcome.class,
+            names = {"FAILED", "TIMED_OUT", "INTERRUPTED"})
+    void a_transactional_one_has_not(Outcome outcome) {
+        assertThat(event(outcome, true)).isInstanceOf(SagaEvent.Failed.class);
+    }
+
+    private static SagaEvent event(Outcome outcome, boolean transactional) {
+        Call call = new Call(1, Phase.ACTION, 1);
+        return new AttemptEnd(call, outcome, null, TOO_LARGE, true, transactional, Duration.ZERO)
+                .event(Duration.ZERO, Duration.ZERO, 0);
+    }
+}
