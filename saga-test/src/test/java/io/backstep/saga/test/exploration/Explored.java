@@ -8,9 +8,10 @@ final class Explored {
     /** More faults on each way, for a run of its own. */
     private static final int MORE = Integer.getInteger("exploration.more", 0);
 
+    private static final List<String> ONE_STEP = List.of("c", "t", "p", "q");
     private static final List<String> TWO_STEPS = List.of("cp", "tq", "pr", "cb", "ct!", "nc");
     private static final List<String> THREE_STEPS = List.of("cpr", "tqu", "cnb", "ccp!", "bcp", "pub");
-    private static final List<String> TO_THE_LIMIT = List.of("c", "t", "p", "q", "pr", "bc");
+    private static final List<String> TO_THE_LIMIT = List.of("pr", "bc");
 
     final Findings findings = new Findings();
     final Coverage coverage = new Coverage();
@@ -22,9 +23,10 @@ final class Explored {
         Shape.all(4).forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(1)));
         Shape.all(3).forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(2)));
         THREE_STEPS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
-        TWO_STEPS.forEach(
-                shape -> explore(shape, Shape.of(shape), Bounds.faults(4).withOperator()));
-        TO_THE_LIMIT.forEach(shape -> explore(shape, Shape.of(shape), Bounds.crashes(6)));
+        TWO_STEPS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(4)));
+        ONE_STEP.forEach(
+                shape -> explore(shape, Shape.of(shape), Bounds.crashes(6).withOperator()));
+        TO_THE_LIMIT.forEach(shape -> explore(shape, Shape.of(shape), Bounds.crashes(5)));
         Branches.all().forEach((name, definition) -> explore(name, definition, Bounds.faults(2)));
     }
 
