@@ -213,4 +213,12 @@ class ParkingTest {
         assertThat(order.calls()).containsExactly("COMPENSATION a 1");
         assertThat(order.failsUndo("a").stepStatus("a")).isEqualTo(StepStatus.COMPENSATING);
     }
+
+    @Test
+    void a_parked_saga_waits_for_no_time() {
+        order.fails("a").stuck("", SagaReason.UNREADABLE);
+
+        assertThat(order.stepStatus("a")).isEqualTo(StepStatus.WAITING);
+        assertThat(order.wakeAt()).isNull();
+    }
 }

@@ -218,4 +218,12 @@ class TurningTest {
 
         assertThat(order.state().pending()).isEqualTo(SagaReason.CANCELLED);
     }
+
+    @Test
+    void a_void_wish_begins_nothing() {
+        order.does("a", "b", "pivot").withdraws("ship", Phase.ACTION).cancelled();
+
+        assertThat(order.calls()).isEmpty();
+        assertThat(order.stepStatus("ship")).isEqualTo(StepStatus.PENDING);
+    }
 }
