@@ -46,6 +46,16 @@ final class AllowedTransitions {
             COMPENSATION_FAILED -> COMPENSATING: Retried of another
             """;
 
+    /** Allowed, too, but only a longer exploration comes to them. */
+    private static final String RARE = """
+            WAITING -> EXECUTING: Failed of another, Rejected of another, INTERRUPTED of another
+            WAITING -> UNKNOWN: Admitted of another, INTERRUPTED of another, Retried of another
+            WAITING -> GIVEN_UP: Admitted of another, INTERRUPTED of another
+            WAITING -> COMPENSATING: Admitted of another, INTERRUPTED of another
+            COMPENSATING -> SUCCEEDED: Retried, Retried of another
+            COMPENSATION_FAILED -> SUCCEEDED: Retried of another
+            """;
+
     private static final String SAGAS = """
             RUNNING -> COMPLETED: Succeeded, Failed, Rejected
             RUNNING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED
@@ -65,6 +75,10 @@ final class AllowedTransitions {
 
     static Set<String> ofSteps() {
         return parsed(STEPS);
+    }
+
+    static Set<String> rareOfSteps() {
+        return parsed(RARE);
     }
 
     static Set<String> ofSagas() {

@@ -2,6 +2,8 @@ package io.backstep.saga.test.exploration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +58,10 @@ class ExplorationTest {
 
     @Test
     void every_kind_of_transition_of_a_step_is_visited_and_no_other() {
-        assertThat(EXPLORED.coverage.steps()).containsExactlyInAnyOrderElementsOf(AllowedTransitions.ofSteps());
+        Set<String> notRare = new TreeSet<>(EXPLORED.coverage.steps());
+        notRare.removeAll(AllowedTransitions.rareOfSteps());
+
+        assertThat(notRare).containsExactlyInAnyOrderElementsOf(AllowedTransitions.ofSteps());
     }
 
     @Test
