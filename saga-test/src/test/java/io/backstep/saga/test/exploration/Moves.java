@@ -108,6 +108,7 @@ final class Moves {
         World closing = world.with(Owner.CLOSING);
         if (world.truth(step).interruptions() == 0) {
             moves.add(told("shutdown", closing, failed(step, phase, Outcome.INTERRUPTED, true), false));
+            moves.add(told("shutdown", closing, failed(step, phase, Outcome.INTERRUPTED, false), false));
         }
         moves.add(told("shutdown", closing, new SagaEvent.Withdrawn(NOW, step, phase), false));
         if (world.state().turned() != null && phase == Phase.ACTION) {

@@ -41,7 +41,9 @@ final class ProgressRules {
         }
         boolean waits = h.is(event.step()).status() == StepStatus.WAITING || event.phase() == Phase.COMPENSATION;
         if (event.outcome() == Outcome.INTERRUPTED) {
-            out.expect(h.is().parked() == null, "policy: a shutdown spends nothing");
+            StepStatus is = h.is(event.step()).status();
+            boolean goesOn = waits || is == StepStatus.EXECUTING || is == StepStatus.PENDING;
+            out.expect(goesOn && h.is().parked() == null, "policy: a shutdown spends nothing");
         } else {
             out.expect(waits, "policy: what may be retried is retried");
             out.expect(
