@@ -86,6 +86,12 @@ final class ProgressRules {
                             || !h.transition().suspects().isEmpty(),
                     "progress: time that has passed is dealt with");
         }
+        Duration deadline = h.is().deadline();
+        boolean open =
+                h.is().turned() == null && h.is().pending() == null && !h.plan().decided(h.is());
+        out.expect(
+                deadline == null || !open || wake != null && wake.compareTo(deadline) <= 0,
+                "progress: no deadline is forgotten");
         h.plan().steps().forEach(step -> {
             Duration due = h.is(step).notBefore();
             boolean waits = due != null
