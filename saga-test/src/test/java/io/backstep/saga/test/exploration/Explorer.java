@@ -61,7 +61,7 @@ final class Explorer {
 
     /** Those that are reached by the fewest faults come first. */
     private Deque<Integer> toVisit() {
-        return open.stream().filter(worlds -> !worlds.isEmpty()).findFirst().orElse(open.get(0));
+        return open.stream().filter(worlds -> !worlds.isEmpty()).findFirst().orElseGet(ArrayDeque::new);
     }
 
     int worlds() {
