@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.jdbc.Dialect.Place;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Mutation;
@@ -8,19 +9,19 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
 /**
- * Writes a batch of mutations so that one row harms no other: all at once first; when that fails for one row's sake, each by itself.
- * Rows are taken in the order of their ids, so that two batches cannot wait for each other.
+ * Writes a batch of mutations so that one row harms no other: all at once first; when that fails for some row's sake, without those
+ * that are locked, and what the database refuses is split off. Rows are taken in the order of their ids, so that two batches cannot
+ * wait for each other.
  */
 final class BatchWriter {
-    private static final long LOCK_WAIT_MILLIS = 200;
-    private static final String VERSION = "select epoch, seq from {q}instance where saga_id = ?";
-    private static final String LOCK = VERSION + " for update skip locked";
+    private static final String FENCES = "select saga_id, epoch, seq from {q}instance where saga_id = any(?)";
 
     private final Sql sql;
     private final Dialect dialect;
@@ -30,32 +31,46 @@ final class BatchWriter {
         this.dialect = dialect;
     }
 
-    /** In the transaction of the connection; the caller commits. */
+    /** In a transaction of ours that has just begun; the caller commits. */
     List<Acceptance> write(Connection connection, List<Mutation> batch) throws SQLException {
         Map<UUID, Acceptance> answers = new HashMap<>();
         List<Mutation> fine = batch.stream()
                 .filter(mutation -> storable(mutation, answers))
                 .sorted(Comparator.comparing(mutation -> mutation.fence().sagaId()))
                 .toList();
-        dialect.limitLockWait(connection, LOCK_WAIT_MILLIS);
-        Savepoint before = connection.setSavepoint();
         try {
-            Set<UUID> written = fine.isEmpty() ? Set.of() : dialect.submit(connection, fine);
-            fine.forEach(mutation -> answers.put(
-                    mutation.fence().sagaId(),
-                    written.contains(mutation.fence().sagaId()) ? Acceptance.ACCEPTED : Acceptance.STALE));
+            submit(connection, fine, Place.FIRST, answers);
         } catch (SQLException e) {
-            connection.rollback(before);
-            if (!dialect.isLockFailure(e) && !isData(e)) {
+            if (!isOfSomeRow(e)) {
                 throw e;
             }
-            for (Mutation mutation : fine) {
-                answers.put(mutation.fence().sagaId(), alone(connection, mutation));
+            connection.rollback();
+            dialect.open(connection);
+            writeFree(connection, fine, answers);
+        }
+        return batch.stream().map(mutation -> answer(mutation, answers)).toList();
+    }
+
+    /** As the last thing in a transaction that the application has part in; unless it is accepted the caller rolls back. */
+    Acceptance writeInside(Connection connection, Mutation mutation) throws SQLException {
+        Map<UUID, Acceptance> answers = new HashMap<>();
+        if (storable(mutation, answers)) {
+            Savepoint before = connection.setSavepoint();
+            try {
+                submit(connection, List.of(mutation), Place.INSIDE, answers);
+            } catch (SQLException e) {
+                if (!isOfSomeRow(e)) {
+                    throw e;
+                }
+                backTo(before, connection, e);
+                writeFree(connection, List.of(mutation), answers);
             }
         }
-        return batch.stream()
-                .map(mutation -> answers.getOrDefault(mutation.fence().sagaId(), Acceptance.STALE))
-                .toList();
+        return answer(mutation, answers);
+    }
+
+    private static Acceptance answer(Mutation mutation, Map<UUID, Acceptance> answers) {
+        return answers.getOrDefault(mutation.fence().sagaId(), Acceptance.STALE);
     }
 
     private static boolean storable(Mutation mutation, Map<UUID, Acceptance> answers) {
@@ -66,40 +81,72 @@ final class BatchWriter {
         return fault == null;
     }
 
-    private Acceptance alone(Connection connection, Mutation mutation) throws SQLException {
-        if (!lock(connection, mutation.fence())) {
-            return isStill(connection, mutation.fence()) ? Acceptance.LOCKED : Acceptance.STALE;
+    /** What is not written is stale: it gets no answer here. */
+    private void submit(Connection connection, List<Mutation> rows, Place place, Map<UUID, Acceptance> answers)
+            throws SQLException {
+        if (!rows.isEmpty()) {
+            dialect.submit(connection, rows, place).forEach(id -> answers.put(id, Acceptance.ACCEPTED));
+        }
+    }
+
+    private void writeFree(Connection connection, List<Mutation> rows, Map<UUID, Acceptance> answers)
+            throws SQLException {
+        Set<UUID> free = dialect.lock(
+                connection, rows.stream().map(row -> row.fence().sagaId()).toList());
+        Set<Fence> valid = validFences(connection, rows);
+        rows.stream()
+                .map(Mutation::fence)
+                .filter(fence -> !free.contains(fence.sagaId()) && valid.contains(fence))
+                .forEach(fence -> answers.put(fence.sagaId(), Acceptance.LOCKED));
+        split(
+                connection,
+                rows.stream().filter(row -> free.contains(row.fence().sagaId())).toList(),
+                answers);
+    }
+
+    private Set<Fence> validFences(Connection connection, List<Mutation> rows) throws SQLException {
+        Object[] ids = rows.stream().map(row -> row.fence().sagaId()).toArray();
+        return new HashSet<>(sql.query(
+                connection,
+                FENCES,
+                row -> new Fence(row.getObject(1, UUID.class), row.getLong(2), row.getLong(3)),
+                connection.createArrayOf("uuid", ids)));
+    }
+
+    private void split(Connection connection, List<Mutation> rows, Map<UUID, Acceptance> answers) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
         }
         Savepoint before = connection.setSavepoint();
         try {
-            boolean written = !dialect.submit(connection, List.of(mutation)).isEmpty();
+            submit(connection, rows, Place.OPENED, answers);
             connection.releaseSavepoint(before);
-            return written ? Acceptance.ACCEPTED : Acceptance.STALE;
         } catch (SQLException e) {
-            connection.rollback(before);
-            if (!isData(e)) {
+            if (!Failures.isData(e)) {
                 throw e;
             }
-            return new Acceptance(Acceptance.Kind.REFUSED, e);
+            backTo(before, connection, e);
+            if (rows.size() == 1) {
+                answers.put(rows.get(0).fence().sagaId(), new Acceptance(Acceptance.Kind.REFUSED, e));
+            } else {
+                split(connection, rows.subList(0, rows.size() / 2), answers);
+                split(connection, rows.subList(rows.size() / 2, rows.size()), answers);
+            }
         }
     }
 
-    private boolean lock(Connection connection, Fence fence) throws SQLException {
-        return !sql.query(connection, LOCK, row -> true, fence.sagaId()).isEmpty();
+    /** When this fails, too (H2 rolls a whole transaction back after a deadlock), the first failure says why. */
+    static void backTo(Savepoint before, Connection connection, SQLException failure) throws SQLException {
+        try {
+            connection.rollback(before);
+            connection.releaseSavepoint(before);
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
     }
 
-    private boolean isStill(Connection connection, Fence fence) throws SQLException {
-        return sql.query(
-                        connection,
-                        VERSION,
-                        row -> row.getLong(1) == fence.epoch() && row.getLong(2) == fence.seq(),
-                        fence.sagaId())
-                .contains(true);
-    }
-
-    /** Data exceptions and violated constraints are of one row; they say nothing of the others. */
-    static boolean isData(SQLException failure) {
-        String state = String.valueOf(failure.getSQLState());
-        return state.startsWith("22") || state.startsWith("23");
+    private static boolean isOfSomeRow(SQLException failure) {
+        return Failures.isLock(failure) || Failures.isData(failure);
     }
 }

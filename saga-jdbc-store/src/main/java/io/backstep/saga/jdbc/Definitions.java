@@ -17,6 +17,7 @@ final class Definitions {
     /** Inserts first and reads then: whoever comes second finds what the first has stored. */
     RegisteredDefinition register(Connection connection, String name, int version, String fingerprint)
             throws SQLException {
+        dialect.open(connection);
         dialect.insertIfAbsent(connection, "type", "name", name);
         int typeId = sql.query(connection, "select id from {q}type where name = ?", row -> row.getInt(1), name)
                 .get(0);

@@ -11,14 +11,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import javax.sql.DataSource;
 
-/** What differs from database to database: writes in the one transaction that the given connection is in. */
+/**
+ * What differs from database to database. Each method but {@link #begin} works in the transaction that the given connection is in;
+ * those without a {@link Place} must come first in a transaction of ours.
+ */
 interface Dialect {
-    /** Inserts what is not in the way of another; waits for whoever inserts the same. Gives the ids that are inserted. */
-    Set<UUID> insert(Connection connection, List<NewInstance> batch) throws SQLException;
+    /** Where in a transaction a statement stands. */
+    enum Place {
+        /** First in a transaction of ours. */
+        FIRST,
+        /** Later in a transaction of ours, after {@link Dialect#open}. */
+        OPENED,
+        /** In a transaction that the application has part in. */
+        INSIDE
+    }
 
-    /** Applies what still fits its fence, with history and compensation log. Gives the ids that are written. */
-    Set<UUID> submit(Connection connection, List<Mutation> batch) throws SQLException;
+    /** Begins a transaction of ours. */
+    OwnTransaction begin(DataSource dataSource);
+
+    /** First in a transaction of ours, which it makes READ COMMITTED. */
+    void open(Connection connection) throws SQLException;
+
+    /** Inserts what is not in the way of another; waits for whoever inserts the same. Gives the ids that are inserted. */
+    Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException;
+
+    /**
+     * Applies what still fits its fence, with history and compensation log; waits for locks only shortly: the engine yields, never
+     * another. Gives the ids that are written.
+     */
+    Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException;
+
+    /** Locks the rows that nobody else has locked. Gives their ids. */
+    Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;
 
     /** Takes due sagas. Gives their ids, and whether somebody else still stood as the owner. */
     Map<UUID, Boolean> claim(Connection connection, ClaimRequest request) throws SQLException;
@@ -26,7 +52,7 @@ interface Dialect {
     /** Takes one saga if it is due and nobody's; true when taken. */
     boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException;
 
-    /** Raises the epoch where it is still the owner's; true when it was. */
+    /** Raises the epoch where it is still the owner's, waiting for whoever has the row locked; true when it was. */
     boolean recover(Connection connection, Held held, Lease lease) throws SQLException;
 
     /** Renews leases, skipping locked rows. Gives the ids that are renewed. */
@@ -35,12 +61,6 @@ interface Dialect {
     /** Inserts a row unless it is there. */
     void insertIfAbsent(Connection connection, String table, String columns, Object... values) throws SQLException;
 
-    /** Limits how long this transaction waits for locks: the engine yields, never the caller. */
-    void limitLockWait(Connection connection, long millis) throws SQLException;
-
     /** The database's clock, as an expression. */
     String clock();
-
-    /** Whether it failed for a lock that somebody else holds, or for a deadlock. */
-    boolean isLockFailure(SQLException failure);
 }

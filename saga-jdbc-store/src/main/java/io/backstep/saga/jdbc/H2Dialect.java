@@ -1,18 +1,13 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.ClaimRequest;
-import io.backstep.saga.store.CompensationEntry;
-import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Held;
-import io.backstep.saga.store.HistoryEntry;
-import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -24,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** H2: no RETURNING, so one row at a time in one transaction, by the counts. The clock is read first and then bound. */
@@ -38,44 +34,43 @@ final class H2Dialect implements Dialect {
               values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
             """;
 
-    private static final String UPDATE = """
-            update {q}instance set seq = seq + 1, status = ?, reason = ?, steps = coalesce(?, steps),
-                owner = case when ? then null else owner end,
-                due_at = case when ? then due_at else cast(? as timestamp(6) with time zone) end, updated_at = ?
-              where saga_id = ? and epoch = ? and seq = ?
-            """;
-
-    private static final String HISTORY = """
-            insert into {q}step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, reason, result,
-                error_code, error_text, started_at, duration, node)
-              values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """;
-
-    private static final String COMPENSATION = """
-            update {q}compensation_log set position = ?, status = ?, retry_count = ?, next_retry_at = ?, request = ?,
-                response = coalesce(?, response), last_error = coalesce(?, last_error), updated_at = ?
-              where saga_id = ? and step = ?
-            """;
-
-    private static final String NEW_COMPENSATION = """
-            insert into {q}compensation_log (position, status, retry_count, next_retry_at, request, response, last_error,
-                created_at, updated_at, saga_id, step)
-              values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """;
-
     private static final String DUE = """
             select saga_id, owner from {q}instance where definition_id = ? and due_at <= ?
               order by due_at limit ? for update skip locked
             """;
 
     private final Sql sql;
+    private final H2Submit submit;
 
     H2Dialect(Sql sql) {
         this.sql = sql;
+        this.submit = new H2Submit(sql);
     }
 
     @Override
-    public Set<UUID> insert(Connection connection, List<NewInstance> batch) throws SQLException {
+    public OwnTransaction begin(DataSource dataSource) {
+        return OwnTransaction.begin(dataSource, Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    /** Nothing is left to do. For locks H2 knows only a limit of the whole session, which would stay on a pooled connection. */
+    @Override
+    public void open(Connection connection) {}
+
+    @Override
+    public Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException {
+        Set<UUID> locked = new HashSet<>();
+        for (UUID sagaId : sagaIds) {
+            locked.addAll(sql.query(
+                    connection,
+                    "select saga_id from {q}instance where saga_id = ? for update skip locked",
+                    row -> sagaId,
+                    sagaId));
+        }
+        return locked;
+    }
+
+    @Override
+    public Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException {
         Set<UUID> inserted = new HashSet<>();
         for (NewInstance row : batch) {
             Savepoint before = connection.setSavepoint();
@@ -117,82 +112,14 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public Set<UUID> submit(Connection connection, List<Mutation> batch) throws SQLException {
+    public Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException {
         Set<UUID> written = new HashSet<>();
         for (Mutation mutation : batch) {
-            Instant now = now(connection);
-            if (update(connection, mutation, now)) {
-                record(connection, mutation, now);
+            if (submit.write(connection, mutation, now(connection))) {
                 written.add(mutation.fence().sagaId());
             }
         }
         return written;
-    }
-
-    private boolean update(Connection connection, Mutation mutation, Instant now) throws SQLException {
-        Fence fence = mutation.fence();
-        Hold hold = mutation.hold();
-        Duration wait = hold.duration();
-        return sql.update(
-                        connection,
-                        UPDATE,
-                        mutation.status().name(),
-                        mutation.reason() == null ? null : mutation.reason().name(),
-                        mutation.steps(),
-                        hold.kind() == Hold.Kind.RELEASE || hold.kind() == Hold.Kind.END,
-                        hold.kind() == Hold.Kind.KEEP,
-                        at(wait == null ? null : now.plus(wait)),
-                        at(now),
-                        fence.sagaId(),
-                        fence.epoch(),
-                        fence.seq())
-                == 1;
-    }
-
-    private void record(Connection connection, Mutation mutation, Instant now) throws SQLException {
-        Fence fence = mutation.fence();
-        int ordinal = 0;
-        for (HistoryEntry line : mutation.history()) {
-            sql.update(
-                    connection,
-                    HISTORY,
-                    fence.sagaId(),
-                    fence.seq() + 1,
-                    ordinal++,
-                    line.step(),
-                    line.phase().name(),
-                    line.attempt(),
-                    line.outcome().name(),
-                    line.reason() == null ? null : line.reason().name(),
-                    line.result(),
-                    line.errorCode(),
-                    line.errorText(),
-                    at(now.minus(line.duration())),
-                    Rows.micros(line.duration()),
-                    line.node());
-        }
-        for (CompensationEntry entry : mutation.compensations()) {
-            compensation(connection, fence.sagaId(), entry, now);
-        }
-    }
-
-    private void compensation(Connection connection, UUID sagaId, CompensationEntry entry, Instant now)
-            throws SQLException {
-        List<@Nullable Object> values = new ArrayList<>();
-        values.add(entry.position());
-        values.add(entry.status().name());
-        values.add(entry.retryCount());
-        values.add(at(entry.nextRetryIn() == null ? null : now.plus(entry.nextRetryIn())));
-        values.add(entry.request());
-        values.add(entry.response());
-        values.add(entry.lastError());
-        values.add(at(now));
-        values.add(sagaId);
-        values.add(entry.step());
-        if (sql.update(connection, COMPENSATION, values.toArray()) == 0) {
-            values.add(7, at(now));
-            sql.update(connection, NEW_COMPENSATION, values.toArray());
-        }
     }
 
     private record Due(UUID sagaId, boolean owned) {}
@@ -311,18 +238,8 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public void limitLockWait(Connection connection, long millis) {
-        // H2 knows only a limit of the whole session, which would stay on a pooled connection: its default must do
-    }
-
-    @Override
     public String clock() {
         return CLOCK;
-    }
-
-    @Override
-    public boolean isLockFailure(SQLException failure) {
-        return failure.getErrorCode() == 50200 || failure.getErrorCode() == 40001;
     }
 
     private Instant now(Connection connection) throws SQLException {
@@ -330,7 +247,7 @@ final class H2Dialect implements Dialect {
                 .get(0);
     }
 
-    private static @Nullable OffsetDateTime at(@Nullable Instant instant) {
+    static @Nullable OffsetDateTime at(@Nullable Instant instant) {
         return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
     }
 }

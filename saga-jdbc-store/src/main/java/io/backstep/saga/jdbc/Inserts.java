@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.jdbc.Dialect.Place;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.InsertResult.Kind;
 import io.backstep.saga.store.InstanceRow;
@@ -26,61 +27,83 @@ final class Inserts {
         this.reads = reads;
     }
 
+    /** In a transaction of ours that has just begun; the caller commits. Keys are taken in their order: no two batches wait for each other. */
     List<InsertResult> insert(Connection connection, List<NewInstance> batch) throws SQLException {
         Map<UUID, InsertResult> results = new HashMap<>();
         List<NewInstance> fine = batch.stream()
                 .filter(row -> storable(row, results))
                 .sorted(Comparator.comparing(row -> row.businessKey() == null ? "" : row.businessKey()))
                 .toList();
-        Savepoint before = connection.setSavepoint();
         try {
-            results.putAll(insertAll(connection, fine));
+            insertAll(connection, fine, Place.FIRST, results);
         } catch (SQLException e) {
-            connection.rollback(before);
-            if (!BatchWriter.isData(e)) {
+            if (!Failures.isData(e)) {
                 throw e;
             }
-            for (NewInstance row : fine) {
-                results.put(row.sagaId(), alone(connection, row));
-            }
+            connection.rollback();
+            dialect.open(connection);
+            split(connection, fine, results);
         }
         return batch.stream()
                 .map(row -> results.getOrDefault(row.sagaId(), unseen()))
                 .toList();
     }
 
-    /** In the caller's transaction, which stays usable whatever happens. */
-    InsertResult insertJoined(Connection connection, NewInstance row) throws SQLException {
-        Map<UUID, InsertResult> refused = new HashMap<>();
-        return storable(row, refused) ? alone(connection, row) : refused.getOrDefault(row.sagaId(), unseen());
-    }
-
-    private InsertResult alone(Connection connection, NewInstance row) throws SQLException {
+    private void split(Connection connection, List<NewInstance> rows, Map<UUID, InsertResult> results)
+            throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            InsertResult result = insertAll(connection, List.of(row)).getOrDefault(row.sagaId(), unseen());
+            insertAll(connection, rows, Place.OPENED, results);
             connection.releaseSavepoint(before);
-            return result;
         } catch (SQLException e) {
-            connection.rollback(before);
-            if (BatchWriter.isData(e)) {
-                return new InsertResult(Kind.REFUSED, null, e);
+            if (!Failures.isData(e)) {
+                throw e;
             }
-            if ("40001".equals(e.getSQLState())) {
-                return unseen();
+            BatchWriter.backTo(before, connection, e);
+            if (rows.size() == 1) {
+                results.put(rows.get(0).sagaId(), new InsertResult(Kind.REFUSED, null, e));
+            } else {
+                split(connection, rows.subList(0, rows.size() / 2), results);
+                split(connection, rows.subList(rows.size() / 2, rows.size()), results);
             }
-            throw e;
         }
     }
 
-    private Map<UUID, InsertResult> insertAll(Connection connection, List<NewInstance> rows) throws SQLException {
+    /** In the caller's transaction, which stays usable whatever happens. */
+    InsertResult insertJoined(Connection connection, NewInstance row) throws SQLException {
         Map<UUID, InsertResult> results = new HashMap<>();
-        Set<UUID> inserted = rows.isEmpty() ? Set.of() : dialect.insert(connection, rows);
+        if (storable(row, results)) {
+            Savepoint before = connection.setSavepoint();
+            try {
+                insertAll(connection, List.of(row), Place.INSIDE, results);
+                connection.releaseSavepoint(before);
+            } catch (SQLException e) {
+                BatchWriter.backTo(before, connection, e);
+                results.put(row.sagaId(), afterFailure(connection, row, e));
+            }
+        }
+        return results.getOrDefault(row.sagaId(), unseen());
+    }
+
+    /** Of a transaction that is doomed for another reason the query fails as well: that is for the caller to see. */
+    private InsertResult afterFailure(Connection connection, NewInstance row, SQLException failure)
+            throws SQLException {
+        if (Failures.isData(failure)) {
+            return new InsertResult(Kind.REFUSED, null, failure);
+        }
+        if (!Failures.isSerialization(failure)) {
+            throw failure;
+        }
+        return inTheWay(connection, row);
+    }
+
+    private void insertAll(Connection connection, List<NewInstance> rows, Place place, Map<UUID, InsertResult> results)
+            throws SQLException {
+        Set<UUID> inserted = rows.isEmpty() ? Set.of() : dialect.insert(connection, rows, place);
         for (NewInstance row : rows) {
             results.put(
                     row.sagaId(), inserted.contains(row.sagaId()) ? InsertResult.INSERTED : inTheWay(connection, row));
         }
-        return results;
     }
 
     private InsertResult inTheWay(Connection connection, NewInstance row) throws SQLException {

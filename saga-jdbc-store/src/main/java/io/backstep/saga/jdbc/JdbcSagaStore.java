@@ -13,28 +13,22 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
-import io.backstep.saga.store.SagaStoreException;
-import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps sagas in the tables of {@link SagaSchema}, on PostgreSQL or H2. Borrows a connection for each call and gives it back before the
  * callback is told; joined starts and transactional steps use the connection of their transaction. Blocks the calling thread.
  */
 public final class JdbcSagaStore implements SagaStore {
-    private static final long RECOVERY_LOCK_WAIT_MILLIS = 5000;
-
     private final DataSource dataSource;
     private final JdbcConnections transactions;
     private final Dialect dialect;
@@ -102,7 +96,7 @@ public final class JdbcSagaStore implements SagaStore {
         try {
             return inserts.insertJoined(transactions.connection(), instance);
         } catch (SQLException e) {
-            throw failed(e);
+            throw Failures.beforeCommit(e);
         }
     }
 
@@ -116,25 +110,29 @@ public final class JdbcSagaStore implements SagaStore {
         Acceptance answer = null;
         Throwable failure = null;
         try {
-            answer = transactions.inTransaction(() -> {
-                Mutation mutation = work.run();
-                Acceptance acceptance = writer.write(transactions.connection(), List.of(mutation))
-                        .get(0);
-                if (acceptance.kind() != Acceptance.Kind.ACCEPTED) {
-                    throw new NotAccepted(acceptance);
-                }
-                return acceptance;
-            });
+            answer = transactions.inTransaction(() -> recorded(work.run()));
         } catch (NotAccepted e) {
             answer = e.acceptance;
-        } catch (SQLException e) {
-            failure = failed(e);
         } catch (Throwable e) {
             failure = e;
         }
         callback.done(answer, failure);
     }
 
+    private Acceptance recorded(Mutation mutation) throws NotAccepted {
+        Acceptance acceptance;
+        try {
+            acceptance = writer.writeInside(transactions.connection(), mutation);
+        } catch (SQLException e) {
+            throw Failures.beforeCommit(e);
+        }
+        if (acceptance.kind() != Acceptance.Kind.ACCEPTED) {
+            throw new NotAccepted(acceptance);
+        }
+        return acceptance;
+    }
+
+    /** Rolls back. */
     private static final class NotAccepted extends Exception {
         private static final long serialVersionUID = 1L;
         private final transient Acceptance acceptance;
@@ -147,38 +145,32 @@ public final class JdbcSagaStore implements SagaStore {
 
     @Override
     public boolean isTransient(Throwable failure) {
-        return TransientFailures.contains(failure);
+        return Failures.isTransient(failure);
     }
 
     @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
-        answer(callback, connection -> {
-            List<Claimed> claimed = new ArrayList<>();
-            for (Map.Entry<UUID, Boolean> taken :
-                    dialect.claim(connection, request).entrySet()) {
-                claimed.add(reads.claimed(connection, taken.getKey(), taken.getValue()));
-            }
-            return claimed;
-        });
+        answer(callback, connection -> reads.claimed(connection, dialect.claim(connection, request)));
     }
 
     @Override
     public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
         answer(
                 callback,
-                connection -> dialect.claimOne(connection, sagaId, lease)
-                        ? Optional.of(reads.claimed(connection, sagaId, false))
-                        : Optional.empty());
+                connection ->
+                        dialect.claimOne(connection, sagaId, lease) ? taken(connection, sagaId) : Optional.empty());
     }
 
     @Override
     public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        answer(callback, connection -> {
-            dialect.limitLockWait(connection, RECOVERY_LOCK_WAIT_MILLIS);
-            return dialect.recover(connection, held, lease)
-                    ? Optional.of(reads.claimed(connection, held.sagaId(), false))
-                    : Optional.empty();
-        });
+        answer(
+                callback,
+                connection ->
+                        dialect.recover(connection, held, lease) ? taken(connection, held.sagaId()) : Optional.empty());
+    }
+
+    private Optional<Claimed> taken(Connection connection, UUID sagaId) throws SQLException {
+        return reads.claimed(connection, Map.of(sagaId, false)).stream().findFirst();
     }
 
     @Override
@@ -218,12 +210,12 @@ public final class JdbcSagaStore implements SagaStore {
     }
 
     private <T> T inOwnTransaction(Work<T> work) {
-        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+        try (OwnTransaction transaction = dialect.begin(dataSource)) {
             T answer = work.run(transaction.connection());
             transaction.commit();
             return answer;
         } catch (SQLException e) {
-            throw failed(e);
+            throw Failures.beforeCommit(e);
         }
     }
 
@@ -232,13 +224,7 @@ public final class JdbcSagaStore implements SagaStore {
         try {
             return transactions.isActive() ? work.run(transactions.connection()) : inOwnTransaction(work);
         } catch (SQLException e) {
-            throw failed(e);
+            throw Failures.beforeCommit(e);
         }
-    }
-
-    /** Before the commit was sent: certainly not applied. */
-    private static SagaStoreException failed(@Nullable SQLException cause) {
-        String text = cause == null ? "no reason given" : String.valueOf(cause.getMessage());
-        return new SagaStoreException("SAGA-DB-003", "the database refused: " + text, Effect.NONE, cause);
     }
 }

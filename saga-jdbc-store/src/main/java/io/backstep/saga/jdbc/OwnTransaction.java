@@ -8,34 +8,40 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A transaction of ours on a borrowed connection, which is given back as it was. READ COMMITTED, whatever the pool's default. */
+/** A transaction on a borrowed connection, which is given back as it was. */
 final class OwnTransaction implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(OwnTransaction.class);
+    private static final int AS_IT_IS = Connection.TRANSACTION_NONE;
 
     private final Connection connection;
     private final boolean autoCommit;
-    private final int isolation;
+    private final int isolationBefore;
     private boolean over;
 
-    private OwnTransaction(Connection connection) throws SQLException {
+    private OwnTransaction(Connection connection, int isolation) throws SQLException {
         this.connection = connection;
-        this.autoCommit = connection.getAutoCommit();
-        this.isolation = connection.getTransactionIsolation();
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        this.isolationBefore = isolation == AS_IT_IS ? AS_IT_IS : connection.getTransactionIsolation();
+        if (isolationBefore != isolation) {
+            connection.setTransactionIsolation(isolation);
         }
+        this.autoCommit = connection.getAutoCommit();
         if (autoCommit) {
             connection.setAutoCommit(false);
         }
     }
 
-    /** Begins. A failure has no effect. */
+    /** Begins, at the isolation of the connection. A failure has no effect. */
     static OwnTransaction begin(DataSource dataSource) {
+        return begin(dataSource, AS_IT_IS);
+    }
+
+    /** Begins at an isolation. */
+    static OwnTransaction begin(DataSource dataSource, int isolation) {
         try {
             Connection connection = dataSource.getConnection();
             try {
-                return new OwnTransaction(connection);
-            } catch (SQLException e) {
+                return new OwnTransaction(connection, isolation);
+            } catch (SQLException | RuntimeException e) {
                 connection.close();
                 throw e;
             }
@@ -48,34 +54,29 @@ final class OwnTransaction implements AutoCloseable {
         return connection;
     }
 
-    /** Commits. After a failure nobody knows, unless the database itself says that it rolled back. */
     void commit() {
         try {
             connection.commit();
             over = true;
-        } catch (SQLException e) {
-            boolean rolledBack = String.valueOf(e.getSQLState()).startsWith("40") && !"40003".equals(e.getSQLState());
-            throw new SagaStoreException(
-                    "SAGA-DB-005",
-                    "the commit failed: " + e.getMessage(),
-                    rolledBack ? Effect.NONE : Effect.UNKNOWN,
-                    e);
+        } catch (SQLException | RuntimeException e) {
+            throw Failures.onCommit(e);
         }
     }
 
+    /** Rolls back unless committed. Autocommit comes back last: switching it on would commit what is open. */
     @Override
     public void close() {
         try (connection) {
             if (!over) {
                 connection.rollback();
             }
+            if (isolationBefore != AS_IT_IS && isolationBefore != connection.getTransactionIsolation()) {
+                connection.setTransactionIsolation(isolationBefore);
+            }
             if (autoCommit) {
                 connection.setAutoCommit(true);
             }
-            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-                connection.setTransactionIsolation(isolation);
-            }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("a connection could not be given back cleanly", e);
         }
     }

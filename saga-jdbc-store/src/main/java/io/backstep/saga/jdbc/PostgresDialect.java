@@ -14,16 +14,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: one statement for a whole batch, its parts chained by RETURNING. */
 final class PostgresDialect implements Dialect {
+    /** READ COMMITTED, whatever the pool's default: one more round trip to find out would cost more than to say it. */
+    private static final String BEGIN = "set transaction isolation level read committed, read write;\n";
+
+    private static final String YIELD = "set local lock_timeout = '200ms';\n";
+    private static final String WAIT = "set local lock_timeout = '5s';\n";
+
+    /** A plan that was made while the tables were empty must not read all of them when they are full. */
+    private static final String BY_INDEX =
+            "set local enable_seqscan = off;\nset local enable_hashjoin = off;\nset local enable_mergejoin = off;\n";
+
+    private static final Columns<NewInstance> STARTS = new Columns<NewInstance>()
+            .with("saga_id", "uuid", NewInstance::sagaId)
+            .with("definition_id", "int4", row -> row.definition().definitionId())
+            .with("type_id", "int4", row -> row.definition().typeId())
+            .with("business_key", "text", NewInstance::businessKey)
+            .with("input_hash", "text", NewInstance::inputHash)
+            .with("status", "text", row -> row.status().name())
+            .with("steps", "text", NewInstance::steps)
+            .with("input", "text", NewInstance::input)
+            .with("format", "int4", NewInstance::format)
+            .with(
+                    "owner",
+                    "text",
+                    row -> row.lease() == null ? null : row.lease().owner())
+            .with(
+                    "lease",
+                    "int8",
+                    row -> row.lease() == null ? null : Rows.micros(row.lease().duration()))
+            .with("deadline", "int8", row -> row.deadline() == null ? null : Rows.micros(row.deadline()));
+
     private static final String INSERT = """
-            with n as (
-              select * from unnest(?::uuid[], ?::int[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-                  ?::int[], ?::text[], ?::bigint[], ?::bigint[])
-                as n(saga_id, definition_id, type_id, business_key, input_hash, status, steps, input,
-                  format, owner, lease, deadline)
-            ), t as materialized (select clock_timestamp() as now)
+            with n as (select * from {rows}), t as materialized (select clock_timestamp() as now)
             insert into {q}instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
                 epoch, seq, owner, due_at, deadline, created_at, updated_at)
             select n.saga_id, n.definition_id, n.type_id, n.business_key, n.input_hash, n.status, n.steps, n.input, n.format,
@@ -37,45 +64,11 @@ final class PostgresDialect implements Dialect {
             returning saga_id
             """;
 
-    private static final String SUBMIT = """
-            with m as (
-              select * from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
-                as m(saga_id, epoch, seq, status, reason, steps, hold, micros)
-            ), u as (
-              update {q}instance i set seq = i.seq + 1, status = m.status, reason = m.reason,
-                  steps = coalesce(m.steps, i.steps),
-                  owner = case when m.hold in ('RELEASE', 'END') then null else i.owner end,
-                  due_at = case m.hold when 'KEEP' then i.due_at when 'END' then null
-                    else clock_timestamp() + m.micros * interval '1 microsecond' end,
-                  updated_at = clock_timestamp()
-                from m where i.saga_id = m.saga_id and i.epoch = m.epoch and i.seq = m.seq
-                returning i.saga_id, i.seq
-            ), h as (
-              insert into {q}step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, reason, result,
-                  error_code, error_text, started_at, duration, node)
-              select u.saga_id, u.seq, h.ordinal, h.step, h.phase, h.attempt, h.outcome, h.reason, h.result,
-                  h.error_code, h.error_text, clock_timestamp() - h.duration * interval '1 microsecond', h.duration, h.node
-                from u join unnest(?::uuid[], ?::int[], ?::text[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[],
-                    ?::text[], ?::text[], ?::bigint[], ?::text[])
-                  as h(saga_id, ordinal, step, phase, attempt, outcome, reason, result, error_code, error_text, duration, node)
-                  on h.saga_id = u.saga_id
-            ), c as (
-              insert into {q}compensation_log as l (saga_id, step, position, status, retry_count, next_retry_at, request,
-                  response, last_error, created_at, updated_at)
-              select u.saga_id, c.step, c.position, c.status, c.retry_count,
-                  clock_timestamp() + c.next_retry * interval '1 microsecond', c.request, c.response, c.last_error,
-                  clock_timestamp(), clock_timestamp()
-                from u join unnest(?::uuid[], ?::text[], ?::int[], ?::text[], ?::int[], ?::bigint[], ?::text[], ?::text[],
-                    ?::text[])
-                  as c(saga_id, step, position, status, retry_count, next_retry, request, response, last_error)
-                  on c.saga_id = u.saga_id
-              on conflict (saga_id, step) do update set position = excluded.position, status = excluded.status,
-                  retry_count = excluded.retry_count, next_retry_at = excluded.next_retry_at, request = excluded.request,
-                  response = coalesce(excluded.response, l.response), last_error = coalesce(excluded.last_error, l.last_error),
-                  updated_at = excluded.updated_at
-            )
-            select saga_id from u
-            """;
+    private static final String INSERT_MANY = INSERT.replace("{rows}", STARTS.arrays() + STARTS.as("n"));
+    private static final String INSERT_ONE = INSERT.replace("{rows}", STARTS.values(1) + STARTS.as("n"));
+
+    private static final String LOCK =
+            "select saga_id from {q}instance where saga_id = any(?) order by saga_id for update skip locked";
 
     private static final String CLAIM = """
             with due as materialized (
@@ -101,13 +94,13 @@ final class PostgresDialect implements Dialect {
                 epoch = i.epoch + 1, updated_at = clock_timestamp()
               from (select saga_id from {q}instance where saga_id = ? and owner is null
                   and due_at <= statement_timestamp() for update skip locked) free
-              where i.saga_id = free.saga_id
+              where i.saga_id = free.saga_id returning i.saga_id
             """;
 
     private static final String RECOVER = """
             update {q}instance set epoch = epoch + 1, owner = ?, due_at = clock_timestamp() + ? * interval '1 microsecond',
                 updated_at = clock_timestamp()
-              where saga_id = ? and epoch = ? and status in ('RUNNING', 'COMPENSATING')
+              where saga_id = ? and epoch = ? and status in ('RUNNING', 'COMPENSATING') returning saga_id
             """;
 
     private static final String RENEW = """
@@ -128,16 +121,43 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Set<UUID> insert(Connection connection, List<NewInstance> batch) throws SQLException {
-        return ids(connection, INSERT, new InsertArrays(connection, batch).parameters());
+    public OwnTransaction begin(DataSource dataSource) {
+        return OwnTransaction.begin(dataSource);
     }
 
     @Override
-    public Set<UUID> submit(Connection connection, List<Mutation> batch) throws SQLException {
-        return ids(connection, SUBMIT, new MutationArrays(connection, batch).parameters());
+    public void open(Connection connection) throws SQLException {
+        sql.execute(connection, BEGIN + BY_INDEX);
     }
 
-    private Set<UUID> ids(Connection connection, String statement, Object... parameters) throws SQLException {
+    @Override
+    public Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException {
+        String lead = place == Place.FIRST ? BEGIN : "";
+        return batch.size() == 1
+                ? ids(connection, lead + INSERT_ONE, STARTS.parameters(batch).toArray())
+                : ids(
+                        connection,
+                        lead + INSERT_MANY,
+                        STARTS.parameters(connection, batch).toArray());
+    }
+
+    @Override
+    public Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException {
+        PostgresSubmit submit = PostgresSubmit.of(connection, batch);
+        String lead = switch (place) {
+            case FIRST -> BEGIN + YIELD + BY_INDEX;
+            case INSIDE -> YIELD;
+            case OPENED -> "";
+        };
+        return ids(connection, lead + submit.statement(), submit.parameters().toArray());
+    }
+
+    @Override
+    public Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException {
+        return ids(connection, LOCK, connection.createArrayOf("uuid", sagaIds.toArray()));
+    }
+
+    private Set<UUID> ids(Connection connection, String statement, @Nullable Object... parameters) throws SQLException {
         return new HashSet<>(sql.query(connection, statement, PostgresDialect::id, parameters));
     }
 
@@ -150,7 +170,7 @@ final class PostgresDialect implements Dialect {
         Map<UUID, Boolean> taken = new HashMap<>();
         sql.query(
                 connection,
-                CLAIM,
+                BEGIN + BY_INDEX + CLAIM,
                 row -> taken.put(id(row), row.getBoolean("taken_over")),
                 connection.createArrayOf("int4", request.definitionIds().toArray()),
                 request.limit(),
@@ -162,21 +182,27 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException {
-        return sql.update(connection, CLAIM_ONE, lease.owner(), Rows.micros(lease.duration()), sagaId) == 1;
+        return ids(connection, BEGIN + CLAIM_ONE, lease.owner(), Rows.micros(lease.duration()), sagaId)
+                .contains(sagaId);
     }
 
     @Override
     public boolean recover(Connection connection, Held held, Lease lease) throws SQLException {
-        return sql.update(
-                        connection, RECOVER, lease.owner(), Rows.micros(lease.duration()), held.sagaId(), held.epoch())
-                == 1;
+        return ids(
+                        connection,
+                        BEGIN + WAIT + RECOVER,
+                        lease.owner(),
+                        Rows.micros(lease.duration()),
+                        held.sagaId(),
+                        held.epoch())
+                .contains(held.sagaId());
     }
 
     @Override
     public Set<UUID> renew(Connection connection, List<Held> held, Lease lease) throws SQLException {
         return ids(
                 connection,
-                RENEW,
+                BEGIN + RENEW,
                 connection.createArrayOf("uuid", held.stream().map(Held::sagaId).toArray()),
                 connection.createArrayOf("int8", held.stream().map(Held::epoch).toArray()),
                 lease.owner(),
@@ -194,17 +220,7 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public void limitLockWait(Connection connection, long millis) throws SQLException {
-        sql.query(connection, "select set_config('lock_timeout', ?, true)", row -> "", millis + "ms");
-    }
-
-    @Override
     public String clock() {
         return "clock_timestamp()";
-    }
-
-    @Override
-    public boolean isLockFailure(SQLException failure) {
-        return "55P03".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
     }
 }

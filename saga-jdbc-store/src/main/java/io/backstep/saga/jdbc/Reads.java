@@ -4,7 +4,9 @@ import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import java.sql.Array;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,11 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The reading statements, the same on every database. */
 final class Reads {
-    private static final String INSTANCE = """
+    private static final String COLUMNS = """
             select i.saga_id, i.definition_id, d.name, d.version, i.business_key, i.input_hash, i.status, i.reason, i.steps,
-                i.input, i.format, i.epoch, i.seq, i.owner, i.due_at, i.deadline, i.created_at, i.updated_at, {clock} as clock
+                i.input, i.format, i.epoch, i.seq, i.owner, i.due_at, i.deadline, i.created_at, i.updated_at{clock}
               from {q}instance i join {q}definition d on d.id = i.definition_id
             """;
+
+    private static final String INSTANCE = COLUMNS.replace("{clock}", "");
+
+    private static final String BY_IDS = COLUMNS + " where i.saga_id = any(?)";
 
     private static final String BY_ID = INSTANCE + " where i.saga_id = ?";
 
@@ -31,8 +37,8 @@ final class Reads {
             INSTANCE + " where i.type_id = (select t.id from {q}type t where t.name = ?) and i.business_key = ?";
 
     private static final String RESULTS = """
-            select step, result from {q}step_history
-              where saga_id = ? and phase = 'ACTION' and outcome = 'SUCCEEDED' and result is not null
+            select saga_id, step, result from {q}step_history
+              where saga_id = any(?) and phase = 'ACTION' and outcome = 'SUCCEEDED' and result is not null
             """;
 
     private static final String HISTORY = """
@@ -47,23 +53,23 @@ final class Reads {
             """;
 
     private final Sql sql;
-    private final String clock;
+    private final String byIds;
 
     Reads(Sql sql, Dialect dialect) {
         this.sql = sql;
-        this.clock = dialect.clock();
+        this.byIds = BY_IDS.replace("{clock}", ", " + dialect.clock() + " as clock");
     }
 
     Optional<InstanceRow> byId(Connection connection, UUID sagaId) throws SQLException {
-        return one(sql.query(connection, with(BY_ID), Rows::instance, sagaId));
+        return one(sql.query(connection, BY_ID, Rows::instance, sagaId));
     }
 
     Optional<InstanceRow> byKey(Connection connection, int typeId, String businessKey) throws SQLException {
-        return one(sql.query(connection, with(BY_KEY), Rows::instance, typeId, businessKey));
+        return one(sql.query(connection, BY_KEY, Rows::instance, typeId, businessKey));
     }
 
     Optional<InstanceRow> byKey(Connection connection, String name, String businessKey) throws SQLException {
-        return one(sql.query(connection, with(BY_NAME_AND_KEY), Rows::instance, name, businessKey));
+        return one(sql.query(connection, BY_NAME_AND_KEY, Rows::instance, name, businessKey));
     }
 
     List<HistoryRow> history(Connection connection, UUID sagaId) throws SQLException {
@@ -74,34 +80,43 @@ final class Reads {
         return sql.query(connection, COMPENSATIONS, Rows::compensation, sagaId);
     }
 
-    private record Aged(InstanceRow row, Instant clock) {}
+    private record Taken(InstanceRow row, Duration age) {}
 
-    /** Reads a saga that this transaction has just taken. */
-    Claimed claimed(Connection connection, UUID sagaId, boolean takenOver) throws SQLException {
-        Aged aged = sql.query(
+    private record Result(UUID sagaId, String step, String text) {}
+
+    /** Reads sagas that this transaction has just taken; each id with whether it is taken over. */
+    List<Claimed> claimed(Connection connection, Map<UUID, Boolean> takenOver) throws SQLException {
+        if (takenOver.isEmpty()) {
+            return List.of();
+        }
+        Array ids = connection.createArrayOf("uuid", takenOver.keySet().toArray());
+        Map<UUID, Map<String, String>> results = results(connection, ids);
+        return sql.query(connection, byIds, Reads::taken, ids).stream()
+                .map(taken -> new Claimed(
+                        taken.row(),
+                        takenOver.getOrDefault(taken.row().sagaId(), false),
+                        taken.age(),
+                        since(taken.row().createdAt(), taken.row().deadline()),
+                        results.getOrDefault(taken.row().sagaId(), Map.of())))
+                .toList();
+    }
+
+    private static Taken taken(ResultSet row) throws SQLException {
+        InstanceRow instance = Rows.instance(row);
+        Duration age = Duration.between(instance.createdAt(), Rows.required(row, "clock"));
+        return new Taken(instance, age.isNegative() ? Duration.ZERO : age);
+    }
+
+    private Map<UUID, Map<String, String>> results(Connection connection, Array ids) throws SQLException {
+        Map<UUID, Map<String, String>> results = new HashMap<>();
+        sql.query(
                         connection,
-                        with(BY_ID),
-                        row -> new Aged(Rows.instance(row), Rows.required(row, "clock")),
-                        sagaId)
-                .get(0);
-        InstanceRow row = aged.row();
-        Duration age = Duration.between(row.createdAt(), aged.clock());
-        return new Claimed(
-                row,
-                takenOver,
-                age.isNegative() ? Duration.ZERO : age,
-                since(row.createdAt(), row.deadline()),
-                results(connection, sagaId));
-    }
-
-    private Map<String, String> results(Connection connection, UUID sagaId) throws SQLException {
-        Map<String, String> results = new HashMap<>();
-        sql.query(connection, RESULTS, row -> results.put(row.getString(1), row.getString(2)), sagaId);
+                        RESULTS,
+                        row -> new Result(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
+                        ids)
+                .forEach(result -> results.computeIfAbsent(result.sagaId(), id -> new HashMap<>())
+                        .put(result.step(), result.text()));
         return results;
-    }
-
-    private String with(String statement) {
-        return statement.replace("{clock}", clock);
     }
 
     private static @Nullable Duration since(Instant created, @Nullable Instant deadline) {

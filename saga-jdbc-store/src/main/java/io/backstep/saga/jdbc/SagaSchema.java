@@ -10,11 +10,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /** The library's own tables: made by its own migrations, with a history table of their own, beside whatever the application has. */
@@ -22,13 +19,21 @@ public final class SagaSchema {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,30}");
     private static final String CURRENT = "1";
 
+    /** Finds the tables of version 1 that were made by hand: without a history. */
+    private static final String TABLES = """
+            select '1' from (select count(*) from {q}instance i
+              join {q}definition d on d.id = i.definition_id join {q}type t on t.id = d.type_id
+              join {q}step_history h on h.saga_id = i.saga_id join {q}compensation_log c on c.saga_id = i.saga_id
+              where 1 = 0) nothing
+            """;
+
     private SagaSchema() {}
 
     /**
      * Where the tables are.
      *
      * @param tablePrefix begins the names of all tables
-     * @param schema the schema, or null for the connection's own
+     * @param schema the schema, spelled as the database spells it (case counts), or null for the connection's own; made when absent
      */
     public record Options(String tablePrefix, @Nullable String schema) {
         /** Tables named {@code saga_...} in the connection's own schema. */
@@ -68,7 +73,11 @@ public final class SagaSchema {
 
         /** What stands before every table name. */
         String qualifier() {
-            return (schema == null ? "" : schema + ".") + tablePrefix;
+            return inSchema(tablePrefix);
+        }
+
+        private String inSchema(String name) {
+            return schema == null ? name : "\"" + schema + "\"." + name;
         }
     }
 
@@ -86,21 +95,11 @@ public final class SagaSchema {
      *
      * @param dataSource the database
      * @param options where the tables are
-     * @throws SagaConfigurationException {@code SAGA-CFG-002} for a database that is not supported
+     * @throws SagaConfigurationException {@code SAGA-CFG-002} for a database that is not supported, {@code SAGA-CFG-003} when the
+     *     tables could not be brought up to date
      */
     public static void migrate(DataSource dataSource, Options options) {
-        FluentConfiguration flyway = Flyway.configure(SagaSchema.class.getClassLoader())
-                .dataSource(dataSource)
-                .table(options.tablePrefix() + "schema_history")
-                .locations("classpath:io/backstep/saga/jdbc/schema/"
-                        + product(dataSource).folder())
-                .placeholders(Map.of("q", options.qualifier(), "p", options.tablePrefix()))
-                .baselineOnMigrate(true)
-                .baselineVersion("0");
-        if (options.schema() != null) {
-            flyway.schemas(options.schema());
-        }
-        flyway.load().migrate();
+        Migration.run(dataSource, options, product(dataSource));
     }
 
     /**
@@ -115,20 +114,36 @@ public final class SagaSchema {
         if (!CURRENT.equals(found)) {
             throw new SagaConfigurationException(
                     "SAGA-CFG-003",
-                    "the tables " + options.qualifier() + "... have version " + found + ", needed is " + CURRENT
+                    "the tables " + options.qualifier() + "... have "
+                            + (found == null ? "no version" : "version " + found) + ", needed is " + CURRENT
                             + "; set saga.schema.migrate=true, or apply what SagaSchema.ddl prints, by a user that may");
         }
     }
 
     private static @Nullable String version(DataSource dataSource, Options options) {
-        String sql = "select \"version\" from " + (options.schema() == null ? "" : options.schema() + ".") + "\""
-                + options.tablePrefix() + "schema_history\" where \"success\" = true order by \"installed_rank\" desc";
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement query = connection.prepareStatement(sql);
-                ResultSet rows = query.executeQuery()) {
+        String history =
+                "select \"version\" from " + options.inSchema("\"" + options.tablePrefix() + "schema_history\"")
+                        + " where \"success\" = true order by \"installed_rank\" desc";
+        String tables = TABLES.replace("{q}", options.qualifier());
+        try (Connection connection = dataSource.getConnection()) {
+            String migrated = first(connection, history);
+            return migrated == null ? first(connection, tables) : migrated;
+        } catch (SQLException e) {
+            throw unreachable(e);
+        }
+    }
+
+    /** The first value, or null without rows or table. */
+    private static @Nullable String first(Connection connection, String query) throws SQLException {
+        try (PreparedStatement prepared = connection.prepareStatement(query);
+                ResultSet rows = prepared.executeQuery()) {
             return rows.next() ? rows.getString(1) : null;
         } catch (SQLException e) {
             return null;
+        } finally {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
         }
     }
 
@@ -157,7 +172,12 @@ public final class SagaSchema {
         try (Connection connection = dataSource.getConnection()) {
             return Product.named(connection.getMetaData().getDatabaseProductName());
         } catch (SQLException e) {
-            throw new SagaConfigurationException("SAGA-CFG-001", "the database does not answer: " + e.getMessage(), e);
+            throw unreachable(e);
         }
+    }
+
+    private static SagaConfigurationException unreachable(SQLException cause) {
+        return new SagaConfigurationException(
+                "SAGA-CFG-001", "the database does not answer: " + cause.getMessage(), cause);
     }
 }

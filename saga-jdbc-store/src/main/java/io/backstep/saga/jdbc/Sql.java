@@ -4,8 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Runs one statement: tables qualified, parameters bound, rows mapped. */
@@ -15,26 +18,44 @@ final class Sql {
     }
 
     private final String qualifier;
+    private final Map<String, String> qualified = new ConcurrentHashMap<>();
 
     /** Every {@code {q}} in a statement stands for the schema and prefix, which {@link SagaSchema.Options} has checked. */
     Sql(SagaSchema.Options options) {
         this.qualifier = options.qualifier();
     }
 
-    String qualified(String statement) {
-        return statement.replace("{q}", qualifier);
+    private String qualified(String statement) {
+        return qualified.computeIfAbsent(statement, text -> text.replace("{q}", qualifier));
     }
 
+    /** Runs statements without parameters or rows, in one round trip where the driver can. */
+    void execute(Connection connection, String statements) throws SQLException {
+        try (Statement plain = connection.createStatement()) {
+            plain.execute(statements);
+        }
+    }
+
+    /** The statement may be led by settings, which give no rows: all go to the database in one round trip. */
     <T> List<T> query(Connection connection, String statement, Mapper<T> mapper, @Nullable Object... parameters)
             throws SQLException {
-        try (PreparedStatement prepared = prepare(connection, statement, parameters);
-                ResultSet rows = prepared.executeQuery()) {
-            List<T> all = new ArrayList<>();
+        try (PreparedStatement prepared = prepare(connection, statement, parameters)) {
+            boolean rows = prepared.execute();
+            while (!rows && prepared.getUpdateCount() >= 0) {
+                rows = prepared.getMoreResults();
+            }
+            return mapped(prepared, mapper);
+        }
+    }
+
+    private static <T> List<T> mapped(PreparedStatement prepared, Mapper<T> mapper) throws SQLException {
+        List<T> all = new ArrayList<>();
+        try (ResultSet rows = prepared.getResultSet()) {
             while (rows.next()) {
                 all.add(mapper.map(rows));
             }
-            return all;
         }
+        return all;
     }
 
     int update(Connection connection, String statement, @Nullable Object... parameters) throws SQLException {

@@ -1,0 +1,81 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the failures of the drivers mean. */
+final class Failures {
+    private static final String SERIALIZATION = "40001";
+    private static final String DEADLOCK = "40P01";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String FAILED_BEFORE = "25P02";
+    private static final String COMPLETION_UNKNOWN = "40003";
+    private static final int H2_LOCK_TIMEOUT = 50200;
+
+    private Failures() {}
+
+    /** A serialization failure or a deadlock, anywhere in its causes: the same may succeed in a fresh transaction. */
+    static boolean isTransient(Throwable failure) {
+        return isTransient(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    private static boolean isTransient(@Nullable Throwable failure, Set<Throwable> seen) {
+        if (failure == null || !seen.add(failure)) {
+            return false;
+        }
+        if (failure instanceof SQLException sql && (isSerialization(sql) || isDeadlock(sql))) {
+            return true;
+        }
+        for (Throwable suppressed : failure.getSuppressed()) {
+            if (isTransient(suppressed, seen)) {
+                return true;
+            }
+        }
+        return isTransient(failure.getCause(), seen);
+    }
+
+    static boolean isSerialization(SQLException failure) {
+        return SERIALIZATION.equals(failure.getSQLState());
+    }
+
+    private static boolean isDeadlock(SQLException failure) {
+        return DEADLOCK.equals(failure.getSQLState()) || failure.getErrorCode() == H2_LOCK_TIMEOUT;
+    }
+
+    /** A lock that somebody else holds, or a deadlock (H2 says 40001 for it). */
+    static boolean isLock(SQLException failure) {
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || isDeadlock(failure) || isSerialization(failure);
+    }
+
+    /** Data exceptions, violated constraints and limits are of one row; they say nothing of the others. */
+    static boolean isData(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
+    }
+
+    /** Before the commit was sent: certainly not applied. */
+    static SagaStoreException beforeCommit(SQLException cause) {
+        return new SagaStoreException("SAGA-DB-003", "the database refused: " + cause.getMessage(), Effect.NONE, cause);
+    }
+
+    /** On commit nobody knows, unless the database itself says that it has rolled back. */
+    static SagaStoreException onCommit(Exception cause) {
+        boolean rolledBack = cause instanceof SQLException sql && saysRolledBack(String.valueOf(sql.getSQLState()));
+        return new SagaStoreException(
+                "SAGA-DB-005",
+                "the commit failed: " + cause.getMessage(),
+                rolledBack ? Effect.NONE : Effect.UNKNOWN,
+                cause);
+    }
+
+    private static boolean saysRolledBack(String state) {
+        return (state.startsWith("40") && !COMPLETION_UNKNOWN.equals(state))
+                || state.startsWith("23")
+                || FAILED_BEFORE.equals(state);
+    }
+}

@@ -1,0 +1,67 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.SagaConfigurationException;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The only class that needs Flyway, which an application may leave out. */
+final class Migration {
+    private static final Logger log = LoggerFactory.getLogger(Migration.class);
+    private static final int MAX_TRIES = 5;
+    private static final long PAUSE_MILLIS = 200;
+
+    private Migration() {}
+
+    static void run(DataSource dataSource, SagaSchema.Options options, Product product) {
+        FluentConfiguration flyway = Flyway.configure(Migration.class.getClassLoader())
+                .dataSource(dataSource)
+                .table(options.tablePrefix() + "schema_history")
+                .locations("classpath:io/backstep/saga/jdbc/schema/" + product.folder())
+                .placeholders(Map.of("q", options.qualifier(), "p", options.tablePrefix()))
+                // the application's tables may be there already
+                .baselineOnMigrate(true)
+                .baselineVersion("0");
+        if (options.schema() != null) {
+            flyway.schemas(options.schema());
+        }
+        migrate(flyway, options);
+    }
+
+    /** On H2 nodes that begin at once can meet a history that another has made, but not filled. */
+    private static void migrate(FluentConfiguration flyway, SagaSchema.Options options) {
+        for (int tries = 1; ; tries++) {
+            try {
+                flyway.load().migrate();
+                return;
+            } catch (FlywayException e) {
+                if (tries == MAX_TRIES || !pause()) {
+                    throw failed(options, e);
+                }
+                log.info("the tables {}... could not be brought up to date; trying again", options.qualifier());
+            }
+        }
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static SagaConfigurationException failed(SagaSchema.Options options, FlywayException cause) {
+        return new SagaConfigurationException(
+                "SAGA-CFG-003",
+                "the tables " + options.qualifier() + "... cannot be brought up to date; apply what SagaSchema.ddl"
+                        + " prints by hand, or repair what this says: " + cause.getMessage(),
+                cause);
+    }
+}

@@ -1,0 +1,136 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.store.CompensationEntry;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Mutation;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The write of a batch of mutations in one statement. History and compensation log are fed by what the update returns: a mutation
+ * whose fence does not hold leaves nothing.
+ */
+record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
+    /** Of each number of rows there is a statement that the driver keeps prepared: not too many of them. */
+    private static final int FEW = 4;
+
+    private static final String INSTANCE = """
+            with m as (select * from {rows}), u as (
+              update {q}instance i set seq = i.seq + 1, status = m.status, reason = m.reason,
+                  steps = coalesce(m.steps, i.steps),
+                  owner = case when m.hold in ('RELEASE', 'END') then null else i.owner end,
+                  due_at = case m.hold when 'KEEP' then i.due_at when 'END' then null
+                    else clock_timestamp() + m.micros * interval '1 microsecond' end,
+                  updated_at = clock_timestamp()
+                from m where i.saga_id = m.saga_id and i.epoch = m.epoch and i.seq = m.seq
+                returning i.saga_id, i.seq
+            )
+            """;
+
+    private static final String HISTORY = """
+            , h as (
+              insert into {q}step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, reason, result,
+                  error_code, error_text, started_at, duration, node)
+              select u.saga_id, u.seq, h.ordinal, h.step, h.phase, h.attempt, h.outcome, h.reason, h.result,
+                  h.error_code, h.error_text, clock_timestamp() - h.duration * interval '1 microsecond', h.duration, h.node
+                from u join {rows} on h.saga_id = u.saga_id
+            )
+            """;
+
+    private static final String COMPENSATIONS = """
+            , c as (
+              insert into {q}compensation_log as l (saga_id, step, position, status, retry_count, next_retry_at, request,
+                  response, last_error, created_at, updated_at)
+              select u.saga_id, c.step, c.position, c.status, c.retry_count,
+                  clock_timestamp() + c.next_retry * interval '1 microsecond', c.request, c.response, c.last_error,
+                  clock_timestamp(), clock_timestamp()
+                from u join {rows} on c.saga_id = u.saga_id
+              on conflict (saga_id, step) do update set position = excluded.position, status = excluded.status,
+                  retry_count = excluded.retry_count, next_retry_at = excluded.next_retry_at, request = excluded.request,
+                  response = coalesce(excluded.response, l.response), last_error = coalesce(excluded.last_error, l.last_error),
+                  updated_at = excluded.updated_at
+            )
+            """;
+
+    private record Line(UUID sagaId, int ordinal, HistoryEntry entry) {}
+
+    private record Compensated(UUID sagaId, CompensationEntry entry) {}
+
+    private static final Columns<Mutation> MUTATIONS = new Columns<Mutation>()
+            .with("saga_id", "uuid", row -> row.fence().sagaId())
+            .with("epoch", "int8", row -> row.fence().epoch())
+            .with("seq", "int8", row -> row.fence().seq())
+            .with("status", "text", row -> row.status().name())
+            .with("reason", "text", row -> name(row.reason()))
+            .with("steps", "text", Mutation::steps)
+            .with("hold", "text", row -> row.hold().kind().name())
+            .with("micros", "int8", row -> micros(row.hold().duration()));
+
+    private static final Columns<Line> LINES = new Columns<Line>()
+            .with("saga_id", "uuid", Line::sagaId)
+            .with("ordinal", "int4", Line::ordinal)
+            .with("step", "text", line -> line.entry().step())
+            .with("phase", "text", line -> line.entry().phase().name())
+            .with("attempt", "int4", line -> line.entry().attempt())
+            .with("outcome", "text", line -> line.entry().outcome().name())
+            .with("reason", "text", line -> name(line.entry().reason()))
+            .with("result", "text", line -> line.entry().result())
+            .with("error_code", "text", line -> line.entry().errorCode())
+            .with("error_text", "text", line -> line.entry().errorText())
+            .with("duration", "int8", line -> Rows.micros(line.entry().duration()))
+            .with("node", "text", line -> line.entry().node());
+
+    private static final Columns<Compensated> COMPENSATED = new Columns<Compensated>()
+            .with("saga_id", "uuid", Compensated::sagaId)
+            .with("step", "text", row -> row.entry().step())
+            .with("position", "int4", row -> row.entry().position())
+            .with("status", "text", row -> row.entry().status().name())
+            .with("retry_count", "int4", row -> row.entry().retryCount())
+            .with("next_retry", "int8", row -> micros(row.entry().nextRetryIn()))
+            .with("request", "text", row -> row.entry().request())
+            .with("response", "text", row -> row.entry().response())
+            .with("last_error", "text", row -> row.entry().lastError());
+
+    static PostgresSubmit of(Connection connection, List<Mutation> batch) throws SQLException {
+        List<Line> lines = new ArrayList<>();
+        List<Compensated> compensated = new ArrayList<>();
+        for (Mutation mutation : batch) {
+            UUID id = mutation.fence().sagaId();
+            for (int ordinal = 0; ordinal < mutation.history().size(); ordinal++) {
+                lines.add(new Line(id, ordinal, mutation.history().get(ordinal)));
+            }
+            mutation.compensations().forEach(entry -> compensated.add(new Compensated(id, entry)));
+        }
+        boolean arrays = batch.size() > 1 || lines.size() > FEW || compensated.size() > FEW;
+        Parts parts = new Parts(arrays ? connection : null, new StringBuilder(), new ArrayList<>());
+        parts.add(INSTANCE, "m", MUTATIONS, batch);
+        parts.add(HISTORY, "h", LINES, lines);
+        parts.add(COMPENSATIONS, "c", COMPENSATED, compensated);
+        return new PostgresSubmit(
+                parts.statement.append("select saga_id from u").toString(), parts.parameters);
+    }
+
+    private record Parts(@Nullable Connection arrays, StringBuilder statement, List<@Nullable Object> parameters) {
+        <T> void add(String part, String alias, Columns<T> columns, List<T> rows) throws SQLException {
+            if (rows.isEmpty()) {
+                return;
+            }
+            String source = arrays == null ? columns.values(rows.size()) : columns.arrays();
+            statement.append(part.replace("{rows}", source + columns.as(alias)));
+            parameters.addAll(arrays == null ? columns.parameters(rows) : columns.parameters(arrays, rows));
+        }
+    }
+
+    private static @Nullable String name(@Nullable Enum<?> constant) {
+        return constant == null ? null : constant.name();
+    }
+
+    private static @Nullable Long micros(@Nullable Duration duration) {
+        return duration == null ? null : Rows.micros(duration);
+    }
+}

@@ -1,0 +1,192 @@
+package io.backstep.saga.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.store.InsertResult.Kind;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SagaSchemaIT {
+    private static final SagaSchema.Options ELSEWHERE = SagaSchema.Options.of("my_", "Orders");
+
+    static List<TestDatabase> databases() {
+        return List.of(
+                TestDatabase.postgres(), TestDatabase.h2(), TestDatabase.h2("MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"));
+    }
+
+    @ParameterizedTest // F052
+    @MethodSource("databases")
+    void five_nodes_that_migrate_at_once_all_come_up(TestDatabase database) throws Exception {
+        CountDownLatch together = new CountDownLatch(5);
+        ExecutorService nodes = Executors.newFixedThreadPool(5);
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(20))) {
+            List<? extends Future<?>> all = Stream.generate(() -> nodes.submit(() -> {
+                        together.countDown();
+                        together.await();
+                        SagaSchema.migrate(pool);
+                        return null;
+                    }))
+                    .limit(5)
+                    .toList();
+            for (Future<?> node : all) {
+                node.get();
+            }
+
+            assertThat(versions(pool, "\"saga_schema_history\"")).containsExactly("1");
+        } finally {
+            nodes.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void the_tables_stand_beside_those_of_the_application_and_its_own_migrations(TestDatabase database) {
+        try (HikariDataSource pool = database.pool()) {
+            Flyway.configure().dataSource(pool).load().migrate();
+            TestDatabase.execute(pool, "create table orders (id int)");
+
+            SagaSchema.migrate(pool);
+            SagaSchema.migrate(pool);
+
+            assertThat(versions(pool, "\"saga_schema_history\"")).containsExactly("1");
+            assertThat(versions(pool, "\"flyway_schema_history\"")).isEmpty();
+            Flyway.configure().dataSource(pool).load().validate();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void tables_of_another_name_in_another_schema_serve_as_well(TestDatabase database) {
+        try (HikariDataSource pool = database.pool()) {
+            SagaSchema.migrate(pool, ELSEWHERE);
+            SagaSchema.verify(pool, ELSEWHERE);
+
+            Sagas sagas = new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool), ELSEWHERE));
+
+            assertThat(sagas.insert(List.of(sagas.saga("key", null)))).containsExactly(Kind.INSERTED);
+            assertThat(sagas.claim(5)).hasSize(1);
+            assertThat(sagas.store.find("order", "key")).isPresent();
+            assertThat(TestDatabase.strings(pool, "select saga_id from \"Orders\".my_instance"))
+                    .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void two_prefixes_in_one_schema_are_two_worlds(TestDatabase database) {
+        SagaSchema.Options other = SagaSchema.Options.of("other_", null);
+        try (HikariDataSource pool = database.pool()) {
+            SagaSchema.migrate(pool);
+            SagaSchema.migrate(pool, other);
+
+            Sagas here = new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool)));
+            Sagas there = new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool), other));
+            here.insert(here.sagas(1, null));
+
+            assertThat(there.claim(5)).isEmpty();
+            assertThat(here.claim(5)).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void missing_tables_are_named_with_the_version_that_is_needed(TestDatabase database) {
+        try (HikariDataSource pool = database.pool()) {
+            assertRefused(pool, "no version", "needed is 1");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void migrated_tables_are_verified_and_others_not(TestDatabase database) {
+        try (HikariDataSource pool = database.pool(config -> config.setAutoCommit(false))) {
+            SagaSchema.migrate(pool);
+            assertThatCode(() -> SagaSchema.verify(pool, SagaSchema.Options.DEFAULT))
+                    .doesNotThrowAnyException();
+
+            TestDatabase.execute(
+                    pool, "update \"saga_schema_history\" set \"version\" = '0.9' where \"version\" = '1'");
+
+            assertRefused(pool, "version 0.9", "needed is 1");
+        }
+    }
+
+    @Test
+    void what_ddl_prints_makes_the_tables_by_hand_on_postgresql() {
+        byHand(TestDatabase.postgres(), "postgresql");
+    }
+
+    @Test
+    void what_ddl_prints_makes_the_tables_by_hand_on_h2() {
+        byHand(TestDatabase.h2(), "h2");
+    }
+
+    private static void byHand(TestDatabase database, String name) {
+        try (HikariDataSource pool = database.pool()) {
+            Stream.of(SagaSchema.ddl(name).split(";"))
+                    .filter(statement -> !statement.isBlank())
+                    .forEach(statement -> TestDatabase.execute(pool, statement));
+
+            SagaSchema.verify(pool, SagaSchema.Options.DEFAULT);
+            Sagas sagas = new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool)));
+            assertThat(sagas.insert(sagas.sagas(1, null))).containsExactly(Kind.INSERTED);
+        }
+    }
+
+    @Test
+    void a_user_who_may_not_make_tables_is_told_what_to_do() {
+        TestDatabase database = TestDatabase.postgres();
+        try (HikariDataSource owner = database.pool()) {
+            TestDatabase.execute(
+                    owner, "create role reader_" + ProcessHandle.current().pid() + " login password 'x'");
+            TestDatabase.execute(owner, "revoke create on schema public from public");
+        }
+        TestDatabase asReader = new TestDatabase(
+                database.url(), "reader_" + ProcessHandle.current().pid(), "x");
+        try (HikariDataSource pool = asReader.pool()) {
+            assertThatThrownBy(() -> SagaSchema.migrate(pool))
+                    .isInstanceOf(SagaConfigurationException.class)
+                    .hasMessageContainingAll("SAGA-CFG-003", "SagaSchema.ddl");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void only_what_is_running_or_compensating_may_have_a_due_time(TestDatabase database) {
+        try (HikariDataSource pool = database.pool()) {
+            SagaSchema.migrate(pool);
+            Sagas sagas = new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool)));
+            sagas.insert(sagas.sagas(1, null));
+
+            assertThatThrownBy(() -> TestDatabase.execute(pool, "update saga_instance set status = 'COMPLETED'"))
+                    .hasMessageMatching("(?is).*instance_due.*");
+        }
+    }
+
+    private static void assertRefused(DataSource dataSource, String... parts) {
+        assertThatThrownBy(() -> SagaSchema.verify(dataSource, SagaSchema.Options.DEFAULT))
+                .isInstanceOf(SagaConfigurationException.class)
+                .hasMessageStartingWith("SAGA-CFG-003")
+                .hasMessageContainingAll(parts);
+    }
+
+    private static List<String> versions(DataSource dataSource, String table) {
+        return TestDatabase.strings(
+                dataSource,
+                "select \"version\" from " + table
+                        + " where \"success\" = true and \"version\" <> '0' order by \"installed_rank\"");
+    }
+}

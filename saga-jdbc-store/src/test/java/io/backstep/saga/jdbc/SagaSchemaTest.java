@@ -1,0 +1,48 @@
+package io.backstep.saga.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.backstep.saga.SagaConfigurationException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SagaSchemaTest {
+    @ParameterizedTest // C4
+    @ValueSource(
+            strings = {"", " ", "1saga_", "x\"; drop table orders", "a-b", "a.b", "ä_", "saga_\n", "thirty-two", "a b"})
+    void odd_names_are_refused(String name) {
+        assertRefused(name, null);
+        assertRefused("saga_", name);
+    }
+
+    @Test
+    void a_name_has_up_to_31_characters() {
+        assertThat(SagaSchema.Options.of("p".repeat(31), "_".repeat(31)).tablePrefix())
+                .hasSize(31);
+        assertRefused("p".repeat(32), null);
+        assertRefused("saga_", "s".repeat(32));
+    }
+
+    @Test
+    void another_database_is_refused_by_its_name() {
+        assertThatThrownBy(() -> SagaSchema.ddl("Oracle"))
+                .isInstanceOf(SagaConfigurationException.class)
+                .hasMessageContainingAll("SAGA-CFG-002", "Oracle", "PostgreSQL", "H2");
+    }
+
+    @Test
+    void the_ddl_has_no_placeholder_left() {
+        assertThat(SagaSchema.ddl("postgresql"))
+                .contains("create table saga_instance")
+                .doesNotContain("${");
+        assertThat(SagaSchema.ddl("h2")).contains("create table saga_instance").doesNotContain("${");
+    }
+
+    private static void assertRefused(String prefix, String schema) {
+        assertThatThrownBy(() -> SagaSchema.Options.of(prefix, schema))
+                .isInstanceOf(SagaConfigurationException.class)
+                .hasMessageStartingWith("SAGA-CFG-004");
+    }
+}
