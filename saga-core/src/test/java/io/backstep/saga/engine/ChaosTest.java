@@ -39,7 +39,7 @@ class ChaosTest {
     private record Member(TestNode node, FaultyStore store) {}
 
     static IntStream seeds() {
-        return IntStream.range(0, Integer.getInteger("chaos.seeds", 40));
+        return IntStream.range(0, Integer.getInteger("chaos.seeds", 12));
     }
 
     private final VirtualTime time = new VirtualTime();
