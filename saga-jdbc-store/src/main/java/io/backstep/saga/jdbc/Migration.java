@@ -32,14 +32,17 @@ final class Migration {
         migrate(flyway, options);
     }
 
-    /** On H2 nodes that begin at once can meet a history that another has made, but not filled. */
+    /**
+     * On H2 nodes that begin at once can meet a history that another has made, but not filled. A refusal by the database has a cause:
+     * Flyway has tried it again by itself.
+     */
     private static void migrate(FluentConfiguration flyway, SagaSchema.Options options) {
         for (int tries = 1; ; tries++) {
             try {
                 flyway.load().migrate();
                 return;
             } catch (FlywayException e) {
-                if (tries == MAX_TRIES || !pause()) {
+                if (e.getCause() != null || tries == MAX_TRIES || !pause()) {
                     throw failed(options, e);
                 }
                 log.info("the tables {}... could not be brought up to date; trying again", options.qualifier());
