@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groups writes: whoever finds a free writer flushes at once; what comes meanwhile goes into the next flush. Starts and progress are
- * flushed apart. An instance has at most one write outstanding, so a batch holds it once.
+ * flushed apart, each by writers of its own: a start waits for whoever inserts the same key, and progress must not wait with it. An
+ * instance has at most one write outstanding, so a batch holds it once.
  */
 final class Journal {
     private record Entry<W, A>(W write, StoreCallback<A> callback) {}
@@ -28,11 +29,8 @@ final class Journal {
     private final Lane<NewInstance, InsertResult> starts;
 
     Journal(SagaStore store, Executor writers, int maxWriters, int maxBatch) {
-        AtomicInteger free = new AtomicInteger(maxWriters);
-        this.progress = new Lane<>(store::submit, writers, free, maxBatch);
-        this.starts = new Lane<>(store::insert, writers, free, maxBatch);
-        progress.other = starts;
-        starts.other = progress;
+        this.progress = new Lane<>(store::submit, writers, maxWriters, maxBatch);
+        this.starts = new Lane<>(store::insert, writers, maxWriters, maxBatch);
     }
 
     void submit(Mutation mutation, StoreCallback<Acceptance> callback) {
@@ -49,16 +47,12 @@ final class Journal {
         private final AtomicInteger freeWriters;
         private final int maxBatch;
         private final Queue<Entry<W, A>> queue = new ConcurrentLinkedQueue<>();
-        private @Nullable Lane<?, ?> other;
 
         private Lane(
-                BiConsumer<List<W>, StoreCallback<List<A>>> flush,
-                Executor writers,
-                AtomicInteger freeWriters,
-                int maxBatch) {
+                BiConsumer<List<W>, StoreCallback<List<A>>> flush, Executor writers, int maxWriters, int maxBatch) {
             this.flush = flush;
             this.writers = writers;
-            this.freeWriters = freeWriters;
+            this.freeWriters = new AtomicInteger(maxWriters);
             this.maxBatch = maxBatch;
         }
 
@@ -135,9 +129,6 @@ final class Journal {
 
         private void giveBack() {
             freeWriters.incrementAndGet();
-            if (other != null) {
-                other.startWriter();
-            }
             startWriter();
         }
     }

@@ -16,7 +16,7 @@ import java.util.List;
  * @param shutdownGrace how long running attempts may go on after {@link SagaEngine#close()}
  * @param abandonAfter how long after its timeout an attempt is still waited for
  * @param maxBatch how many writes go into one commit at most, 1 to 1000
- * @param writers how many commits are under way at once, 1 to 16
+ * @param writers how many commits of progress are under way at once, and as many of starts, 1 to 16
  */
 public record Tuning(
         String nodeId,

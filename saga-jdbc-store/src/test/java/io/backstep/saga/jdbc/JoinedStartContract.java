@@ -33,13 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class JoinedStartContract {
     record Note(String text) {}
 
-    private static final SagaType<Note> TYPE = SagaType.named("note", Note.class);
+    static final SagaType<Note> TYPE = SagaType.named("note", Note.class);
     private static final Duration LEASE = Duration.ofMillis(200);
-    private static final Duration LONG = Duration.ofMinutes(1);
+    static final Duration LONG = Duration.ofMinutes(1);
 
     private final List<UUID> called = Collections.synchronizedList(new ArrayList<>());
     private HikariDataSource dataSource;
-    private JdbcTransactions transactions;
+    JdbcTransactions transactions;
     private SagaEngine engine;
 
     abstract void configure(HikariConfig config);
@@ -74,7 +74,7 @@ abstract class JoinedStartContract {
         dataSource.close();
     }
 
-    private SagaClient sagas() {
+    SagaClient sagas() {
         return engine.client();
     }
 
