@@ -7,6 +7,7 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.time.InterruptibleRun;
@@ -46,6 +47,10 @@ final class Attempt {
     private volatile @Nullable Prepared prepared;
     private volatile @Nullable Throwable thrown;
     private volatile long began;
+
+    /** As it was at the call: whoever takes the epoch meanwhile shuts this attempt out. */
+    private volatile Fence fence;
+
     private int reruns;
 
     Attempt(Node node, InstanceLoop loop, Call call, StepDefinition step, Object input, Map<String, String> results) {
@@ -56,6 +61,7 @@ final class Attempt {
         this.input = input;
         this.results = results;
         this.transactional = transactional(step, call);
+        this.fence = loop.fence();
     }
 
     static boolean transactional(StepDefinition step, Call call) {
@@ -104,6 +110,7 @@ final class Attempt {
             return;
         }
         began = node.clock.nanos();
+        fence = loop.fence();
         timeout = node.timer.after(timeLimit(), this::timeIsUp);
         run.run(this::runLogged);
     }
@@ -143,7 +150,11 @@ final class Attempt {
 
     private Mutation work() throws Exception {
         try {
-            Prepared next = loop.prepare(succeeded(userCode()));
+            String result = userCode();
+            if (stage.get() != Stage.RUNNING) {
+                throw new IllegalStateException("it was given up meanwhile");
+            }
+            Prepared next = loop.prepare(succeeded(result), fence);
             prepared = next;
             return next.write();
         } catch (Throwable e) {

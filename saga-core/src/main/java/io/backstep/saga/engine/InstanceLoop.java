@@ -117,8 +117,13 @@ final class InstanceLoop {
     /** Begins with what the machine wants called; what intends it is recorded already. */
     void begin(List<Call> calls, List<Integer> suspects) {
         onQueue(() -> {
-            dispatch(calls, suspects);
-            scheduleWake();
+            if (node.stopping()) {
+                calls.forEach(call -> backlog.add(withdrawn(call)));
+                proceed();
+            } else {
+                dispatch(calls, suspects);
+                scheduleWake();
+            }
         });
     }
 
@@ -210,6 +215,7 @@ final class InstanceLoop {
         if (attempt.withdraw()) {
             attempts.remove(attempt);
             writing = writing && !attempt.transactional();
+            leaveGate(attempt.call().step());
             backlog.add(withdrawn(attempt.call()));
         }
     }
@@ -231,13 +237,12 @@ final class InstanceLoop {
     }
 
     /** Only for the worker of a transactional attempt, which is the one write outstanding. */
-    Prepared prepare(AttemptEnd end) {
-        return prepare(List.of(new Input(event(end), end)));
+    Prepared prepare(AttemptEnd end, Fence fence) {
+        return prepare(List.of(new Input(event(end), end)), fence);
     }
 
-    private Prepared prepare(List<Input> inputs) {
-        return recorder.prepare(
-                ownership.fence(), state, inputs, node.stopping(), instance.results(), this::chooseHold);
+    private Prepared prepare(List<Input> inputs, Fence fence) {
+        return recorder.prepare(fence, state, inputs, node.stopping(), instance.results(), this::chooseHold);
     }
 
     private void proceed() {
@@ -246,7 +251,7 @@ final class InstanceLoop {
         }
         List<Input> inputs = List.copyOf(backlog);
         backlog.clear();
-        Prepared prepared = prepare(inputs);
+        Prepared prepared = prepare(inputs, ownership.fence());
         if (prepared.mutation() == null) {
             follow(prepared);
         } else {
@@ -273,8 +278,16 @@ final class InstanceLoop {
 
     private void follow(Prepared prepared) {
         dispatch(prepared.calls(), prepared.suspects());
+        if (admitted != null && backlog.isEmpty() && notCalled(admitted)) {
+            leaveGate(admitted);
+        }
         scheduleWake();
         proceed();
+    }
+
+    /** It was admitted, but the saga turned instead. */
+    private boolean notCalled(int step) {
+        return attempts.stream().noneMatch(attempt -> attempt.call().step() == step);
     }
 
     /** The row's data was refused by the database: parks without it. If even that is refused, it is tried again when the lease is over. */
@@ -359,14 +372,17 @@ final class InstanceLoop {
         wake.cancel();
         Duration at = registered.machine().wakeAt(state);
         Duration now = earliest();
-        boolean waitsForTheGate = askedForAdmission || admitted != null;
-        if (at != null && (at.compareTo(now) > 0 || !waitsForTheGate)) {
+        if (at != null && at.compareTo(now) <= 0 && (askedForAdmission || admitted != null)) {
+            at = state.deadlineAfter(now); // what is due waits for the gate, which will tell
+        }
+        if (at != null) {
             wake = node.timer.after(at.minus(now), () -> happened(new Input(new SagaEvent.TimePassed(earliest()))));
         }
     }
 
     private Hold chooseHold(SagaState after, boolean calls) {
-        return holds.choose(after, calls || askedForAdmission || admitted != null, ownership);
+        boolean atTheGate = !node.stopping() && (askedForAdmission || admitted != null);
+        return holds.choose(after, calls || atTheGate, ownership);
     }
 
     private SagaEvent event(AttemptEnd end) {

@@ -52,6 +52,9 @@ final class LeaseRenewal {
             } catch (RejectedExecutionException e) {
                 renewing.set(false);
                 log.debug("the node is closed");
+            } catch (RuntimeException | Error e) {
+                renewing.set(false);
+                throw e;
             }
         }
     }

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.Alert;
 import io.backstep.saga.AlertListener;
 import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
@@ -75,9 +76,10 @@ final class Notifier {
         ErrorText error = end.error();
         if (error != null && end.outcome() != Outcome.REJECTED) {
             log.warn(
-                    "saga {} {} step {}: {} of attempt {} {}: {}",
+                    "saga {} {}: {} step {}: {} of attempt {} {}: {}",
                     instance.sagaId(),
                     instance.registered().definition(),
+                    end.call().phase() == Phase.ACTION ? "action of" : "compensation of",
                     step.name(),
                     end.outcome(),
                     end.call().attempt(),

@@ -151,11 +151,13 @@ final class Starts {
     }
 
     /** An earlier try of this very start was applied after all. */
-    private static boolean isThis(Start start, InsertResult result) {
+    private boolean isThis(Start start, InsertResult result) {
         InstanceRow row = result.existing();
         return row != null
                 && row.sagaId().equals(start.row().sagaId())
-                && row.inputHash().equals(start.row().inputHash());
+                && row.inputHash().equals(start.row().inputHash())
+                && node.lease.owner().equals(row.owner())
+                && row.epoch() == 1;
     }
 
     /** With an unknown effect the same insert, by the same id, tells: it waits for the lost one, and finds it or not. */

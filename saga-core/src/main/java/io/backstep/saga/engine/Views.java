@@ -95,11 +95,16 @@ final class Views {
     }
 
     private static StepView step(String name, StepState state) {
-        boolean begun = state.notBefore() == null
-                && switch (state.status()) {
-                    case PENDING, SKIPPED -> false;
-                    default -> true;
-                };
-        return new StepView(name, state.status(), begun ? state.attempt() : state.attempt() - 1);
+        return new StepView(name, state.status(), begun(state));
+    }
+
+    /** The attempts of the present phase that have begun: the machine counts the next one, where one may come. */
+    private static int begun(StepState state) {
+        return switch (state.status()) {
+            case PENDING, SKIPPED -> state.attempt() - 1;
+            case UNKNOWN, GIVEN_UP, COMPENSATION_FAILED -> Math.max(1, state.attempt() - 1);
+            case EXECUTING, WAITING, SUCCEEDED, REJECTED, COMPENSATING, COMPENSATED ->
+                state.notBefore() == null ? state.attempt() : state.attempt() - 1;
+        };
     }
 }

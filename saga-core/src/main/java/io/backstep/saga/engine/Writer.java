@@ -115,11 +115,13 @@ final class Writer {
 
     /** Not this node's any more: another owner has it, or the write in doubt ended or released it. Nothing is to come, so a read may tell. */
     private void gone(@Nullable Prepared inDoubt) {
-        Optional<InstanceRow> row = Optional.empty();
+        Optional<InstanceRow> row;
         try {
             row = node.store.find(loop.sagaId());
         } catch (SagaStoreException e) {
             node.notifier.storeFailed(e);
+            later(() -> gone(inDoubt));
+            return;
         }
         if (inDoubt != null && row.filter(this::isTheLostWrite).isPresent()) {
             loop.accepted(inDoubt);

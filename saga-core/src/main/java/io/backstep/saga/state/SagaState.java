@@ -45,4 +45,14 @@ public record SagaState(
     public boolean underWay() {
         return steps.stream().anyMatch(StepState::underWay);
     }
+
+    /**
+     * The deadline, if it is still to come.
+     *
+     * @param now the time since the creation of the saga
+     * @return the deadline, or null
+     */
+    public @Nullable Duration deadlineAfter(Duration now) {
+        return deadline != null && deadline.compareTo(now) > 0 ? deadline : null;
+    }
 }

@@ -23,6 +23,11 @@ final class PostgresDialect implements Dialect {
     private static final String BEGIN = "set transaction isolation level read committed, read write;\n";
 
     private static final String YIELD = "set local lock_timeout = '200ms';\n";
+
+    /** The application may go on in its transaction, as JPA does when it flushes: with its own setting. */
+    private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
+
+    private static final String BACK_TO_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, true)";
     private static final String WAIT = "set local lock_timeout = '5s';\n";
 
     /** A plan that was made while the tables were empty must not read all of them when they are full. */
@@ -144,12 +149,18 @@ final class PostgresDialect implements Dialect {
     @Override
     public Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException {
         PostgresSubmit submit = PostgresSubmit.of(connection, batch);
-        String lead = switch (place) {
-            case FIRST -> BEGIN + YIELD + BY_INDEX;
-            case INSIDE -> YIELD;
-            case OPENED -> "";
+        Object[] parameters = submit.parameters().toArray();
+        return switch (place) {
+            case FIRST -> ids(connection, BEGIN + YIELD + BY_INDEX + submit.statement(), parameters);
+            case INSIDE -> {
+                String before = sql.query(connection, LOCK_TIMEOUT, row -> row.getString(1))
+                        .get(0);
+                Set<UUID> written = ids(connection, YIELD + submit.statement(), parameters);
+                sql.query(connection, BACK_TO_LOCK_TIMEOUT, row -> "", before);
+                yield written;
+            }
+            case OPENED -> ids(connection, submit.statement(), parameters);
         };
-        return ids(connection, lead + submit.statement(), submit.parameters().toArray());
     }
 
     @Override

@@ -16,9 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The reading statements, the same on every database. */
 final class Reads {
+    private static final Logger log = LoggerFactory.getLogger(Reads.class);
     private static final String COLUMNS = """
             select i.saga_id, i.definition_id, d.name, d.version, i.business_key, i.input_hash, i.status, i.reason, i.steps,
                 i.input, i.format, i.epoch, i.seq, i.owner, i.due_at, i.deadline, i.created_at, i.updated_at{clock}
@@ -92,6 +95,7 @@ final class Reads {
         Array ids = connection.createArrayOf("uuid", takenOver.keySet().toArray());
         Map<UUID, Map<String, String>> results = results(connection, ids);
         return sql.query(connection, byIds, Reads::taken, ids).stream()
+                .flatMap(Optional::stream)
                 .map(taken -> new Claimed(
                         taken.row(),
                         takenOver.getOrDefault(taken.row().sagaId(), false),
@@ -101,10 +105,17 @@ final class Reads {
                 .toList();
     }
 
-    private static Taken taken(ResultSet row) throws SQLException {
-        InstanceRow instance = Rows.instance(row);
+    /** A row with a word that this version does not know is left to a node that does: it stops no other. */
+    private static Optional<Taken> taken(ResultSet row) throws SQLException {
+        InstanceRow instance;
+        try {
+            instance = Rows.instance(row);
+        } catch (IllegalArgumentException e) {
+            log.error("SAGA-DB-010: saga {} is left alone: {}", row.getObject("saga_id", UUID.class), e.getMessage());
+            return Optional.empty();
+        }
         Duration age = Duration.between(instance.createdAt(), Rows.required(row, "clock"));
-        return new Taken(instance, age.isNegative() ? Duration.ZERO : age);
+        return Optional.of(new Taken(instance, age.isNegative() ? Duration.ZERO : age));
     }
 
     private Map<UUID, Map<String, String>> results(Connection connection, Array ids) throws SQLException {
