@@ -2,13 +2,17 @@ package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.Outcome;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepContext;
+import io.backstep.saga.store.InstanceRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +127,63 @@ class PoisonTest extends EngineFixture {
         assertThat(ids).allSatisfy(id -> assertThat(row(id).status()).isEqualTo(SagaStatus.COMPLETED));
         assertThat(most).isEqualTo(1);
         assertThat(calls).containsExactly("begin", "end", "begin", "end", "begin", "end", "begin", "end");
+    }
+
+    /** Kills its node twice, then takes three seconds. */
+    private void suspect(StepContext<Input> c) {
+        if (c.attempt() <= 2) {
+            time.run(Duration.ofMillis(1));
+            throw node.killedHere();
+        }
+        time.run(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void a_saga_that_turns_behind_the_gate_does_so_in_time_and_leaves_the_gate_to_others() {
+        Duration deadline = Duration.ofSeconds(24);
+        SagaDefinition<Input> turning = define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> always("undo one"))
+                .compensationRetry(Retry.fixed(Duration.ofSeconds(60)).maxAttempts(3))
+                .step("suspect")
+                .action(this::suspect)
+                .noCompensation("nothing to undo")
+                .deadline(deadline)
+                .build();
+        SagaDefinition<Input> patient = Saga.define(HARMLESS)
+                .step("suspect")
+                .action(this::suspect)
+                .noCompensation("nothing to undo")
+                .build();
+        List<UUID> ids = new ArrayList<>();
+        node = node(turning, patient);
+        for (int i = 0; i < 4; i++) {
+            ids.add(start(node));
+        }
+        ids.add(node.client().start(HARMLESS, INPUT).sagaId());
+        for (int i = 0; i < 30 && !ids.stream().allMatch(this::settled); i++) {
+            time.runUntil(() -> !node.alive() || ids.stream().allMatch(this::settled));
+            if (!node.alive()) {
+                node = node(turning, patient);
+            }
+        }
+
+        List<UUID> turned = ids.stream()
+                .filter(id -> row(id).reason() == SagaReason.COMPENSATION_EXHAUSTED)
+                .toList();
+        assertThat(turned).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(turned).allSatisfy(id -> assertThat(turnedAfter(id)).isLessThan(deadline.plusSeconds(1)));
+        InstanceRow last = row(ids.get(4));
+        assertThat(last.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(Duration.between(last.createdAt(), last.updatedAt())).isLessThan(Duration.ofSeconds(60));
+    }
+
+    private Duration turnedAfter(UUID id) {
+        return store.history(id).stream()
+                .filter(line -> line.entry().outcome() == Outcome.TURNED)
+                .map(line -> Duration.between(row(id).createdAt(), line.startedAt()))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
