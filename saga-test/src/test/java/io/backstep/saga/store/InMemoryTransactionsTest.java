@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,9 +140,12 @@ class InMemoryTransactionsTest {
     @Test
     void of_two_that_wait_for_each_other_one_goes_on() throws Exception {
         CountDownLatch bothHaveOne = new CountDownLatch(2);
+        Executor threads = task -> new Thread(task).start(); // not the common pool: it may have one thread only
 
-        CompletableFuture<Boolean> one = CompletableFuture.supplyAsync(() -> insertsBoth(bothHaveOne, "a", "b"));
-        CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> insertsBoth(bothHaveOne, "b", "a"));
+        CompletableFuture<Boolean> one =
+                CompletableFuture.supplyAsync(() -> insertsBoth(bothHaveOne, "a", "b"), threads);
+        CompletableFuture<Boolean> other =
+                CompletableFuture.supplyAsync(() -> insertsBoth(bothHaveOne, "b", "a"), threads);
 
         assertThat(List.of(one.get(), other.get())).containsExactlyInAnyOrder(true, false);
         assertThat(store.find("order", "a")).isPresent();
