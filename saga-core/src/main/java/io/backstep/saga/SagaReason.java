@@ -26,7 +26,7 @@ public enum SagaReason {
     UNREADABLE(true),
     /** Parked: the definition is known, but a stored step is not in it. */
     STEP_UNKNOWN(true),
-    /** Parked: the result of a remote step is too large to store; its effect counts as done. */
+    /** Parked: the result of a remote step is too large to store; its effect counts as done. A best-effort step parks nothing. */
     RESULT_TOO_LARGE(true);
 
     private final boolean parks;

@@ -23,7 +23,17 @@ final class Parking {
         if (i >= 0 && draft.step(i).underWay()) {
             putDown(i, event);
         }
-        draft.park(event.reason());
+        if (!isDoneWithoutItsResult(event)) {
+            draft.park(event.reason());
+        }
+    }
+
+    /** A best-effort step parks nothing: its effect is done, and the saga goes on without the result. */
+    private boolean isDoneWithoutItsResult(SagaEvent.Stuck event) {
+        return event.reason() == SagaReason.RESULT_TOO_LARGE
+                && event.step() >= 0
+                && plan.is(event.step(), StepKind.BEST_EFFORT)
+                && draft.recorded(event.step());
     }
 
     private void putDown(int i, SagaEvent.Stuck event) {

@@ -45,6 +45,9 @@ final class Reaction {
             handover.withdraw(end.step(), end.now());
         } else if (event instanceof Stuck stuck) {
             parking.stuck(stuck);
+            if (draft.active()) {
+                advance(stuck.now());
+            }
         } else if (event instanceof Retried) {
             retried(event.now());
         } else if (event instanceof TurnRequested wish) {

@@ -32,10 +32,10 @@ public record StepState(
     /**
      * The number of the attempt that is under way, or comes next.
      *
-     * @return 1 for the first
+     * @return 1 for the first; the greatest int from there on
      */
     public int attempt() {
-        return failures + interruptions + takeovers + 1;
+        return (int) Math.min(Integer.MAX_VALUE, 1L + failures + interruptions + takeovers);
     }
 
     /** Whether an attempt is under way, or its intent is recorded. */
@@ -77,11 +77,16 @@ public record StepState(
         boolean takenOver = outcome == Outcome.TAKEN_OVER;
         return new StepState(
                 status,
-                failures + (interrupted || takenOver ? 0 : 1),
-                interruptions + (interrupted ? 1 : 0),
-                takeovers + (takenOver ? 1 : 0),
+                oneMoreIf(!interrupted && !takenOver, failures),
+                oneMoreIf(interrupted, interruptions),
+                oneMoreIf(takenOver, takeovers),
                 inDoubt,
                 completed,
                 notBefore);
+    }
+
+    /** A counter that is full stays full. */
+    private static int oneMoreIf(boolean counted, int count) {
+        return counted && count < Integer.MAX_VALUE ? count + 1 : count;
     }
 }

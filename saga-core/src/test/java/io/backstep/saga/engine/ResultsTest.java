@@ -71,6 +71,47 @@ class ResultsTest extends EngineFixture {
     }
 
     @Test
+    void a_best_effort_result_that_is_too_large_does_not_keep_the_saga_from_its_end() { // D19
+        SagaInstance saga = run(define().step("first")
+                .action(c -> calls.add("first"))
+                .noCompensation("nothing")
+                .bestEffort(TEXT)
+                .action(c -> {
+                    calls.add("text");
+                    return megabytes(5);
+                })
+                .bestEffort("last")
+                .action(c -> calls.add("last " + c.findResult(TEXT)))
+                .build());
+
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(saga.reason()).isNull();
+        assertThat(steps(saga)).containsEntry("text", StepStatus.SUCCEEDED);
+        assertThat(saga.result(TEXT)).isEmpty();
+        assertThat(calls).containsExactly("first", "text", "last Optional.empty");
+        assertThat(memory.history(saga.sagaId()).get(1).entry().errorCode()).isEqualTo("SAGA-SER-003");
+    }
+
+    @Test
+    void a_transactional_best_effort_result_that_is_too_large_is_given_up() { // D19
+        SagaInstance saga = run(define().step("first")
+                .action(c -> calls.add("first"))
+                .noCompensation("nothing")
+                .bestEffort(TEXT)
+                .transactional()
+                .action(c -> {
+                    calls.add("text");
+                    return megabytes(5);
+                })
+                .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
+                .build());
+
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(steps(saga)).containsEntry("text", StepStatus.GIVEN_UP);
+        assertThat(calls).containsExactly("first", "text", "text");
+    }
+
+    @Test
     void a_remote_result_that_cannot_be_written_is_unknown_and_undone() {
         SagaInstance saga = run(define().step(TEXT)
                 .action(c -> "a")

@@ -22,6 +22,31 @@ class ParkingTest {
         assertThat(order.retried().calls()).containsExactly("ACTION pivot 1");
     }
 
+    @Test // D19
+    void a_best_effort_step_whose_result_is_too_large_is_done_and_parks_nothing() {
+        order.does("a", "b", "pivot", "ship").stuck("mail", SagaReason.RESULT_TOO_LARGE);
+
+        assertThat(order.facts()).containsExactly("ACTION mail 1 SUCCEEDED", "SAGA ENDED");
+        assertThat(order.stepStatus("mail")).isEqualTo(StepStatus.SUCCEEDED);
+        assertThat(order.status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    @Test // D19
+    void a_best_effort_step_whose_result_is_too_large_holds_no_turn_up() {
+        Walk branches = new Walk(Sagas.branches()).does("a").rejects("b");
+        branches.does("c").stuck("mail", SagaReason.RESULT_TOO_LARGE);
+
+        assertThat(branches.status()).isEqualTo(SagaStatus.COMPENSATING);
+        assertThat(branches.calls()).containsExactly("COMPENSATION c 1");
+    }
+
+    @Test
+    void a_best_effort_step_that_cannot_be_recorded_still_parks() {
+        order.does("a", "b", "pivot", "ship").stuck("mail", SagaReason.UNREADABLE);
+
+        assertThat(order.state().reason()).isEqualTo(SagaReason.UNREADABLE);
+    }
+
     @Test
     void a_pivot_whose_result_is_too_large_decides() {
         order.does("a", "b").cancelled().stuck("pivot", SagaReason.RESULT_TOO_LARGE);

@@ -12,6 +12,7 @@ final class AllowedTransitions {
     private static final String STEPS = """
             PENDING -> EXECUTING: Succeeded of another, Failed of another, Rejected of another, INTERRUPTED of another
             PENDING -> EXECUTING: claim of another, takeover of another, Retried of another
+            PENDING -> EXECUTING: Stuck of another
 
             EXECUTING -> SUCCEEDED: Succeeded, Stuck
             EXECUTING -> REJECTED: Rejected
@@ -34,9 +35,11 @@ final class AllowedTransitions {
             SUCCEEDED -> COMPENSATING: Succeeded of another, Failed of another, Rejected of another
             SUCCEEDED -> COMPENSATING: INTERRUPTED of another, TimePassed of another, TurnRequested of another
             SUCCEEDED -> COMPENSATING: Admitted of another, claim of another, takeover of another, Retried of another
+            SUCCEEDED -> COMPENSATING: Stuck of another
             UNKNOWN -> COMPENSATING: Succeeded of another, Failed of another, Rejected of another
             UNKNOWN -> COMPENSATING: INTERRUPTED of another, TimePassed of another
             UNKNOWN -> COMPENSATING: claim of another, takeover of another, Retried of another
+            UNKNOWN -> COMPENSATING: Stuck of another
             COMPENSATING -> COMPENSATED: Succeeded
             COMPENSATING -> COMPENSATION_FAILED: Failed, Rejected, takeover
 
@@ -57,13 +60,13 @@ final class AllowedTransitions {
             """;
 
     private static final String SAGAS = """
-            RUNNING -> COMPLETED: Succeeded, Failed, Rejected
-            RUNNING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED
+            RUNNING -> COMPLETED: Succeeded, Failed, Rejected, Stuck
+            RUNNING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED, Stuck
             RUNNING -> COMPENSATING: TimePassed, TurnRequested, Admitted, claim, takeover
-            RUNNING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED
+            RUNNING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED, Stuck
             RUNNING -> COMPENSATED: TimePassed, TurnRequested, Admitted, claim, takeover
             RUNNING -> FAILED: Failed, Rejected, takeover, Stuck
-            COMPENSATING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED, TimePassed, claim, takeover
+            COMPENSATING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED, TimePassed, claim, takeover, Stuck
             COMPENSATING -> FAILED: Succeeded, Failed, Rejected, takeover, Stuck
             FAILED -> RUNNING: Retried
             FAILED -> COMPENSATING: Retried

@@ -36,7 +36,7 @@ final class ParkRules {
     /** Why it must park now, or null; but for compensations. */
     private static @Nullable SagaReason reason(Happening h) {
         if (h.event() instanceof SagaEvent.Stuck e) {
-            return e.reason();
+            return goesOn(h, e) ? null : e.reason();
         }
         if (h.event() instanceof SagaEvent.Claimed) {
             return reachesTheLimit(h) ? SagaReason.TAKEOVER_LIMIT : null;
@@ -50,6 +50,11 @@ final class ParkRules {
         }
         boolean unknown = h.settled().truth(step).effect() == Effect.POSSIBLE;
         return h.plan().kind(step) == StepKind.PIVOT && unknown ? SagaReason.PIVOT_UNKNOWN : null;
+    }
+
+    /** The effect of a best-effort step is done; only its result is missing. */
+    private static boolean goesOn(Happening h, SagaEvent.Stuck event) {
+        return event.reason() == SagaReason.RESULT_TOO_LARGE && h.plan().bestEffort(event.step());
     }
 
     private static boolean reachesTheLimit(Happening h) {
