@@ -25,5 +25,7 @@ public enum Outcome {
     /** The saga goes on after it was parked. */
     RESUMED,
     /** The saga ended. */
-    ENDED
+    ENDED,
+    /** Read, never written: the stored word is unknown to this version; the line's error text shows it. */
+    UNREADABLE
 }

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -27,6 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class StateCodec {
     private final JsonMapper mapper;
+    private final ObjectReader strict;
 
     /**
      * Makes a codec.
@@ -35,6 +38,7 @@ public final class StateCodec {
      */
     public StateCodec(Json json) {
         this.mapper = json.mapper();
+        this.strict = mapper.reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
     }
 
     /**
@@ -131,7 +135,7 @@ public final class StateCodec {
 
     private JsonNode root(String text) {
         try {
-            return mapper.readTree(text);
+            return strict.readTree(text);
         } catch (JacksonException e) {
             throw unreadable(e);
         }
@@ -160,7 +164,14 @@ public final class StateCodec {
     }
 
     private static long number(JsonNode array, int index) {
-        return array.has(index) ? array.get(index).asLong() : 0;
+        if (!array.has(index)) {
+            return 0;
+        }
+        JsonNode number = array.get(index);
+        if (!number.isIntegralNumber() || !number.canConvertToLong() || number.asLong() < 0) {
+            throw new IllegalArgumentException(number + " is no count");
+        }
+        return number.asLong();
     }
 
     private static @Nullable SagaReason reason(JsonNode root, String name) {

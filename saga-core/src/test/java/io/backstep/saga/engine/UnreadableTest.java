@@ -117,6 +117,10 @@ class UnreadableTest extends EngineFixture {
                 "{\"steps\":{\"first\":[\"PENDING\",1e400],\"second\":[\"PENDING\"]}}",
                 "{\"steps\":{\"first\":[\"PENDING\",\"x\"],\"second\":[\"PENDING\"]}}",
                 "{\"steps\":{\"first\":[\"PENDING\",0,0,0,0,0,9223372036854775807],\"second\":[\"PENDING\"]}}",
+                "{\"steps\":{\"first\":[\"PENDING\",-1],\"second\":[\"PENDING\"]}}",
+                "{\"steps\":{\"first\":[\"PENDING\",1.5],\"second\":[\"PENDING\"]}}",
+                "{\"steps\":{\"first\":[\"PENDING\",99999999999999999999],\"second\":[\"PENDING\"]}}",
+                "{\"steps\":{\"first\":[\"EXECUTING\"],\"first\":[\"PENDING\"],\"second\":[\"PENDING\"]}}",
                 "{\"turned\":\"BECAUSE\",\"steps\":{\"first\":[\"PENDING\"],\"second\":[\"PENDING\"]}}",
                 "{\"turned\":7,\"steps\":{\"first\":[\"PENDING\"],\"second\":[\"PENDING\"]}}"
             })
@@ -126,7 +130,9 @@ class UnreadableTest extends EngineFixture {
         InstanceRow before = row(id);
         time.run(Duration.ofMinutes(3));
         assertThat(row(id).status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(row(id).reason()).isIn(SagaReason.UNREADABLE, SagaReason.STEP_UNKNOWN);
         assertThat(row(id).steps()).isEqualTo(before.steps());
+        assertThat(node.client().find(id)).as("the view opens").isPresent();
         checkNeighbours(node);
     }
 

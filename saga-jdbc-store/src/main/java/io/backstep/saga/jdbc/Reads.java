@@ -107,13 +107,15 @@ final class Reads {
 
     /** A row with a word that this version does not know is left to a node that does: it stops no other. */
     private static Optional<Taken> taken(ResultSet row) throws SQLException {
-        InstanceRow instance;
-        try {
-            instance = Rows.instance(row);
-        } catch (IllegalArgumentException e) {
-            log.error("SAGA-DB-010: saga {} is left alone: {}", row.getObject("saga_id", UUID.class), e.getMessage());
+        String unknown = Rows.unknownWord(row);
+        if (unknown != null) {
+            log.error(
+                    "SAGA-DB-010: saga {} is left alone for a node that knows its {}",
+                    row.getObject("saga_id", UUID.class),
+                    unknown);
             return Optional.empty();
         }
+        InstanceRow instance = Rows.instance(row);
         Duration age = Duration.between(instance.createdAt(), Rows.required(row, "clock"));
         return Optional.of(new Taken(instance, age.isNegative() ? Duration.ZERO : age));
     }

@@ -4,6 +4,7 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Shown;
 import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryEntry;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Rows {
     private Rows() {}
 
+    /** Unknown words are shown as FAILED, UNREADABLE. */
     static InstanceRow instance(ResultSet row) throws SQLException {
-        String reason = row.getString("reason");
         return new InstanceRow(
                 row.getObject("saga_id", UUID.class),
                 row.getInt("definition_id"),
@@ -30,8 +31,8 @@ final class Rows {
                 row.getInt("version"),
                 row.getString("business_key"),
                 row.getString("input_hash"),
-                SagaStatus.valueOf(row.getString("status")),
-                reason == null ? null : SagaReason.valueOf(reason),
+                Words.read(SagaStatus.class, row.getString("status"), SagaStatus.FAILED),
+                reason(row),
                 row.getString("steps"),
                 row.getString("input"),
                 row.getInt("format"),
@@ -44,27 +45,54 @@ final class Rows {
                 required(row, "updated_at"));
     }
 
-    static HistoryRow history(ResultSet row) throws SQLException {
+    private static @Nullable SagaReason reason(ResultSet row) throws SQLException {
+        String status = row.getString("status");
+        SagaReason reason = Words.readOrNull(SagaReason.class, row.getString("reason"), SagaReason.UNREADABLE);
+        return Words.find(SagaStatus.class, status) == null ? SagaReason.UNREADABLE : reason;
+    }
+
+    /** The first word of the row that this version does not know, or null. */
+    static @Nullable String unknownWord(ResultSet row) throws SQLException {
+        String status = row.getString("status");
+        if (Words.find(SagaStatus.class, status) == null) {
+            return "status " + Shown.quoted(status);
+        }
         String reason = row.getString("reason");
+        boolean known = reason == null || Words.find(SagaReason.class, reason) != null;
+        return known ? null : "reason " + Shown.quoted(reason);
+    }
+
+    /** A line with an unknown word keeps it in its text. */
+    static HistoryRow history(ResultSet row) throws SQLException {
+        Phase phase = Words.find(Phase.class, row.getString("phase"));
+        Outcome outcome = Words.find(Outcome.class, row.getString("outcome"));
+        Outcome shown = phase == null || outcome == null ? Outcome.UNREADABLE : outcome;
+        boolean known = shown == outcome;
         HistoryEntry entry = new HistoryEntry(
                 row.getString("step"),
-                Phase.valueOf(row.getString("phase")),
+                phase == null ? Phase.SAGA : phase,
                 row.getInt("attempt"),
-                Outcome.valueOf(row.getString("outcome")),
-                reason == null ? null : SagaReason.valueOf(reason),
+                shown,
+                Words.readOrNull(SagaReason.class, row.getString("reason"), SagaReason.UNREADABLE),
                 row.getString("result"),
-                row.getString("error_code"),
-                row.getString("error_text"),
+                known ? row.getString("error_code") : "SAGA-DB-011",
+                known ? row.getString("error_text") : unknownLine(row),
                 Duration.ofNanos(row.getLong("duration") * 1000),
                 row.getString("node"));
         return new HistoryRow(row.getLong("seq"), row.getInt("ordinal"), entry, required(row, "started_at"));
+    }
+
+    private static String unknownLine(ResultSet row) throws SQLException {
+        String text = row.getString("error_text");
+        return "phase " + Shown.quoted(row.getString("phase")) + ", outcome " + Shown.quoted(row.getString("outcome"))
+                + (text == null ? "" : ": " + text);
     }
 
     static CompensationRow compensation(ResultSet row) throws SQLException {
         CompensationEntry entry = new CompensationEntry(
                 row.getString("step"),
                 row.getInt("position"),
-                CompensationEntry.Status.valueOf(row.getString("status")),
+                Words.read(CompensationEntry.Status.class, row.getString("status"), CompensationEntry.Status.FAILED),
                 row.getInt("retry_count"),
                 null,
                 row.getString("request"),

@@ -1,0 +1,174 @@
+package io.backstep.saga.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.CompensationEntry;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InstanceRow;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Rows that a newer version wrote, or a hand: what shows them opens, and claims leave them alone. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class UnknownWordsIT {
+    private record Database(String name, HikariDataSource pool, Sagas sagas) {
+        @Override
+        public String toString() {
+            return name;
+        }
+
+        void set(UUID id, String assignments) {
+            TestDatabase.execute(pool, "update saga_instance set " + assignments + " where saga_id = ?", id);
+        }
+
+        InstanceRow row(UUID id) {
+            return sagas.store.find(id).orElseThrow();
+        }
+    }
+
+    private final List<Database> databases =
+            List.of(open("PostgreSQL", TestDatabase.postgres()), open("H2", TestDatabase.h2()));
+
+    @BeforeAll
+    void migrated() {
+        assertThat(databases).hasSize(2);
+    }
+
+    @AfterAll
+    void close() {
+        databases.forEach(database -> database.pool.close());
+    }
+
+    private static Database open(String name, TestDatabase database) {
+        HikariDataSource pool = database.pool();
+        SagaSchema.migrate(pool);
+        return new Database(name, pool, new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool))));
+    }
+
+    Stream<Arguments> rows() {
+        return databases.stream()
+                .flatMap(database -> Stream.of(
+                        row(database, "status = 'FOO', due_at = null", SagaStatus.FAILED, SagaReason.UNREADABLE),
+                        row(database, "status = '', due_at = null", SagaStatus.FAILED, SagaReason.UNREADABLE),
+                        row(
+                                database,
+                                "status = 'FOO', reason = 'BAR', due_at = null",
+                                SagaStatus.FAILED,
+                                SagaReason.UNREADABLE),
+                        row(
+                                database,
+                                "status = 'FAILED', reason = 'BAR', due_at = null",
+                                SagaStatus.FAILED,
+                                SagaReason.UNREADABLE),
+                        row(database, "reason = 'BAR'", SagaStatus.RUNNING, SagaReason.UNREADABLE),
+                        row(database, "epoch = -7, seq = 9223372036854775807", SagaStatus.RUNNING, null),
+                        row(database, "steps = '{\"steps\":{\"gone\":[\"FOO\",99]}}'", SagaStatus.RUNNING, null)));
+    }
+
+    private static Arguments row(Database database, String set, SagaStatus status, SagaReason reason) {
+        return Arguments.of(database, set, status, reason);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}") // X2
+    @MethodSource("rows")
+    void a_row_with_odd_words_and_numbers_is_shown(
+            Database database, String set, SagaStatus status, SagaReason reason) {
+        UUID id = database.sagas.owned(1).get(0);
+        database.set(id, set);
+
+        assertThat(database.row(id).status()).isEqualTo(status);
+        assertThat(database.row(id).reason()).isEqualTo(reason);
+    }
+
+    @ParameterizedTest // X2, F100
+    @FieldSource("databases")
+    void a_claim_leaves_a_row_with_an_unknown_word_as_it_is_and_takes_the_others(Database database) {
+        List<UUID> odd = due(database, 2);
+        List<UUID> plain = due(database, 3);
+        database.set(odd.get(0), "reason = 'FROM_A_NEWER_VERSION'");
+        database.set(odd.get(1), "status = 'SLEEPING', due_at = null");
+
+        assertThat(database.sagas.claim(100).stream().map(one -> one.row().sagaId()))
+                .containsExactlyInAnyOrderElementsOf(plain);
+
+        assertThat(stored(database, odd.get(0))).isEqualTo("RUNNING FROM_A_NEWER_VERSION 0");
+        assertThat(stored(database, odd.get(1))).isEqualTo("SLEEPING null 0");
+        assertThat(database.sagas.store.history(odd.get(0))).isEmpty();
+    }
+
+    private static List<UUID> due(Database database, int count) {
+        var batch = database.sagas.sagas(count, null);
+        database.sagas.insert(batch);
+        return batch.stream().map(one -> one.sagaId()).toList();
+    }
+
+    private static String stored(Database database, UUID id) {
+        return TestDatabase.strings(
+                        database.pool,
+                        "select concat(status, ' ', coalesce(reason, 'null'), ' ', seq) from saga_instance"
+                                + " where saga_id = ?",
+                        id)
+                .get(0);
+    }
+
+    @ParameterizedTest // X2
+    @FieldSource("databases")
+    void a_line_with_an_unknown_word_keeps_the_word_and_hides_no_other(Database database) {
+        UUID id = database.sagas.owned(1).get(0);
+        HistoryEntry[] lines = {Sagas.line("a", "1"), Sagas.line("b", "2"), Sagas.line("c", "3"), Sagas.line("d", "4")};
+        database.sagas.submit(List.of(Sagas.write(id, 1, 0, lines)));
+        line(database, id, 0, "outcome = 'EXPLODED', error_text = 'loudly'");
+        line(database, id, 1, "phase = 'DREAM'");
+        line(database, id, 2, "reason = 'WHY_NOT'");
+
+        List<HistoryEntry> read =
+                database.sagas.store.history(id).stream().map(HistoryRow::entry).toList();
+
+        assertThat(read).extracting(HistoryEntry::step).containsExactly("a", "b", "c", "d");
+        assertThat(read)
+                .extracting(HistoryEntry::outcome)
+                .containsExactly(Outcome.UNREADABLE, Outcome.UNREADABLE, Outcome.SUCCEEDED, Outcome.SUCCEEDED);
+        assertThat(read.get(0).phase()).isEqualTo(Phase.ACTION);
+        assertThat(read.get(0).errorCode()).isEqualTo("SAGA-DB-011");
+        assertThat(read.get(0).errorText()).contains("outcome \"EXPLODED\"", "loudly");
+        assertThat(read.get(1).errorText()).contains("phase \"DREAM\"");
+        assertThat(read.get(2).reason()).isEqualTo(SagaReason.UNREADABLE);
+    }
+
+    private static void line(Database database, UUID id, int ordinal, String assignments) {
+        TestDatabase.execute(
+                database.pool,
+                "update saga_step_history set " + assignments + " where saga_id = ? and ordinal = ?",
+                id,
+                ordinal);
+    }
+
+    @ParameterizedTest // X2
+    @FieldSource("databases")
+    void a_compensation_with_an_unknown_word_is_shown(Database database) {
+        UUID id = database.sagas.owned(1).get(0);
+        database.sagas.submit(List.of(Sagas.big(id, 2)));
+        TestDatabase.execute(
+                database.pool,
+                "update saga_compensation_log set status = 'HALF' where saga_id = ? and step = 'step-0'",
+                id);
+
+        assertThat(database.sagas.store.compensations(id))
+                .extracting(row -> row.entry().status())
+                .containsExactlyInAnyOrder(CompensationEntry.Status.FAILED, CompensationEntry.Status.PENDING);
+    }
+}
