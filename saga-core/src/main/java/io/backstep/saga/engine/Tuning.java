@@ -1,9 +1,8 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.Shown;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The engine's settings. {@link #defaults()} suits most services; each {@code with...} gives a changed copy.
@@ -34,19 +33,21 @@ public record Tuning(
      * @throws SagaConfigurationException {@code SAGA-CFG-005}, with all faults at once
      */
     public Tuning {
-        List<String> faults = new ArrayList<>();
-        check(faults, nodeId.matches("[A-Za-z0-9._-]{1,100}"), "node-id: 1 to 100 of A-Z a-z 0-9 . _ -");
-        check(faults, workerThreads >= 1, "worker-threads: at least 1");
-        check(faults, between(lease, Duration.ofMillis(100), Duration.ofHours(1)), "lease: 100 ms to 1 h");
-        check(faults, between(pollInterval, Duration.ofMillis(1), Duration.ofHours(1)), "poll-interval: 1 ms to 1 h");
-        check(faults, batchSize >= 1 && batchSize <= 1000, "batch-size: 1 to 1000");
-        check(faults, between(shutdownGrace, Duration.ZERO, Duration.ofHours(1)), "shutdown-grace: 0 to 1 h");
-        check(faults, between(abandonAfter, Duration.ZERO, Duration.ofDays(1)), "abandon-after: 0 to 1 d");
-        check(faults, maxBatch >= 1 && maxBatch <= 1000, "journal.max-batch: 1 to 1000");
-        check(faults, writers >= 1 && writers <= 16, "journal.writers: 1 to 16");
-        if (!faults.isEmpty()) {
-            throw new SagaConfigurationException("SAGA-CFG-005", "out of range: " + String.join("; ", faults));
-        }
+        Ranges ranges = new Ranges();
+        ranges.check(
+                "node-id",
+                Shown.quoted(nodeId),
+                nodeId.matches("[A-Za-z0-9._-]{1,100}"),
+                "1 to 100 of A-Z a-z 0-9 . _ -");
+        ranges.check("worker-threads", workerThreads, 1, Integer.MAX_VALUE);
+        ranges.check("lease", lease, Duration.ofMillis(100), Duration.ofHours(1));
+        ranges.check("poll-interval", pollInterval, Duration.ofMillis(1), Duration.ofHours(1));
+        ranges.check("batch-size", batchSize, 1, 1000);
+        ranges.check("shutdown-grace", shutdownGrace, Duration.ZERO, Duration.ofHours(1));
+        ranges.check("abandon-after", abandonAfter, Duration.ZERO, Duration.ofDays(1));
+        ranges.check("journal.max-batch", maxBatch, 1, 1000);
+        ranges.check("journal.writers", writers, 1, 16);
+        ranges.throwIfAny();
     }
 
     /**
@@ -111,15 +112,5 @@ public record Tuning(
      */
     public Tuning withPatience(Duration grace, Duration abandon) {
         return new Tuning(nodeId, workerThreads, lease, pollInterval, batchSize, grace, abandon, maxBatch, writers);
-    }
-
-    private static void check(List<String> faults, boolean fine, String allowed) {
-        if (!fine) {
-            faults.add(allowed);
-        }
-    }
-
-    private static boolean between(Duration value, Duration least, Duration most) {
-        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
     }
 }

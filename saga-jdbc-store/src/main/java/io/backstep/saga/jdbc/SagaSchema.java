@@ -63,11 +63,12 @@ public final class SagaSchema {
         }
 
         private static void check(String what, String name) {
-            if (!IDENTIFIER.matcher(name).matches()) {
+            if (!IDENTIFIER.matcher(name).matches() || ReservedWords.contain(name)) {
                 throw new SagaConfigurationException(
                         "SAGA-CFG-004",
                         what + " is " + Shown.quoted(name)
-                                + "; allowed are a letter or underscore, then up to 30 letters, digits or underscores");
+                                + "; allowed are a letter or underscore, then up to 30 letters, digits or underscores,"
+                                + " but no reserved word of SQL");
             }
         }
 

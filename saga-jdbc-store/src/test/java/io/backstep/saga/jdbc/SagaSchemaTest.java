@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.Shown;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,10 +13,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SagaSchemaTest {
     @ParameterizedTest // C4
     @ValueSource(
-            strings = {"", " ", "1saga_", "x\"; drop table orders", "a-b", "a.b", "ä_", "saga_\n", "thirty-two", "a b"})
+            strings = {
+                "",
+                " ",
+                "1saga_",
+                "x\"; drop table orders",
+                "x\"; drop table",
+                "a-b",
+                "a.b",
+                "ä_",
+                "saga_\n",
+                "saga_\u0000",
+                "forty_characters_are_more_than_31_______",
+                "a b",
+                "select",
+                "TABLE",
+                "Order",
+                "user"
+            })
     void odd_names_are_refused(String name) {
-        assertRefused(name, null);
-        assertRefused("saga_", name);
+        assertRefused(name, null).hasMessageContaining("table-prefix is " + Shown.quoted(name) + "; allowed are");
+        assertRefused("saga_", name).hasMessageContaining("schema.name is " + Shown.quoted(name) + "; allowed are");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"order_", "selects", "_", "saga"})
+    void a_name_may_contain_a_reserved_word(String name) {
+        assertThat(SagaSchema.Options.of(name, name).tablePrefix()).isEqualTo(name);
     }
 
     @Test
@@ -40,8 +65,8 @@ class SagaSchemaTest {
         assertThat(SagaSchema.ddl("h2")).contains("create table saga_instance").doesNotContain("${");
     }
 
-    private static void assertRefused(String prefix, String schema) {
-        assertThatThrownBy(() -> SagaSchema.Options.of(prefix, schema))
+    private static AbstractThrowableAssert<?, ?> assertRefused(String prefix, String schema) {
+        return assertThatThrownBy(() -> SagaSchema.Options.of(prefix, schema))
                 .isInstanceOf(SagaConfigurationException.class)
                 .hasMessageStartingWith("SAGA-CFG-004");
     }

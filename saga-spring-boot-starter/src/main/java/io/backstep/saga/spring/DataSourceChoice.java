@@ -26,6 +26,19 @@ final class DataSourceChoice {
         this.properties = properties;
     }
 
+    /** Looks for the beans that properties name, without making them. */
+    void checkNames(Faults faults) {
+        checkName("saga.datasource", properties.datasource(), DataSource.class, faults);
+        checkName(
+                "saga.transaction-manager", properties.transactionManager(), PlatformTransactionManager.class, faults);
+    }
+
+    private void checkName(String property, @Nullable String name, Class<?> type, Faults faults) {
+        if (name != null && !isThere(name, type)) {
+            faults.add(code(type), unknown(property, name, type));
+        }
+    }
+
     /**
      * The DataSource that is named, else the only or primary one.
      *
@@ -76,13 +89,23 @@ final class DataSourceChoice {
     }
 
     private <T> T named(String property, String name, Class<T> type) {
-        if (!beans.containsBean(name) || !beans.isTypeMatch(name, type)) {
-            throw new SagaConfigurationException(
-                    type == DataSource.class ? "SAGA-CFG-001" : "SAGA-CFG-008",
-                    property + " is " + Shown.quoted(name) + "; allowed are "
-                            + List.of(beans.getBeanNamesForType(type)));
+        if (!isThere(name, type)) {
+            throw new SagaConfigurationException(code(type), unknown(property, name, type));
         }
         return beans.getBean(name, type);
+    }
+
+    private boolean isThere(String name, Class<?> type) {
+        return beans.containsBean(name) && beans.isTypeMatch(name, type);
+    }
+
+    private static String code(Class<?> type) {
+        return type == DataSource.class ? "SAGA-CFG-001" : "SAGA-CFG-008";
+    }
+
+    private String unknown(String property, String name, Class<?> type) {
+        List<String> there = List.of(beans.getBeanNamesForType(type, true, false));
+        return property + " is " + Shown.quoted(name) + "; allowed are " + there;
     }
 
     private static @Nullable DataSource dataSourceOf(PlatformTransactionManager candidate) {

@@ -5,6 +5,8 @@ import io.backstep.saga.jdbc.SagaSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
@@ -22,19 +24,21 @@ record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options
     /**
      * Checks everything.
      *
-     * @param properties as they were set
-     * @param environment where they come from
+     * @param environment where the properties are set
+     * @param beans of the application, some of which are named by properties
      * @return what the other beans are made from
      * @throws io.backstep.saga.SagaConfigurationException all faults at once
      */
-    static SagaSettings checked(SagaProperties properties, Environment environment) {
+    static SagaSettings checked(Environment environment, ListableBeanFactory beans) {
         Faults faults = new Faults();
+        SagaProperties properties = PropertyBinding.bind(environment, faults);
+        new DataSourceChoice(beans, properties).checkNames(faults);
         PropertyNames.unknown(environment).forEach(fault -> faults.add("SAGA-CFG-007", fault));
         checkBuckets(properties.metrics().durationBuckets(), faults);
         Duration lease = inRange("saga.lease", properties.lease(), LEAST_LEASE, faults);
         Duration poll = inRange("saga.poll-interval", properties.pollInterval(), LEAST_POLL, faults);
         Tuning tuning = faults.attempt(() -> tuning(properties, lease, poll));
-        SagaSchema.Options schema = faults.attempt(() -> schema(properties.schema()));
+        SagaSchema.Options schema = schema(properties.schema(), faults);
         faults.throwIfAny();
         return new SagaSettings(properties, Objects.requireNonNull(tuning), Objects.requireNonNull(schema));
     }
@@ -71,7 +75,11 @@ record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options
                 properties.journal().writers());
     }
 
-    private static SagaSchema.Options schema(SagaProperties.Schema schema) {
-        return SagaSchema.Options.of(schema.tablePrefix(), schema.name());
+    /** Both names are checked, also when one is bad. */
+    private static SagaSchema.@Nullable Options schema(SagaProperties.Schema schema, Faults faults) {
+        SagaSchema.Options prefix = faults.attempt(() -> SagaSchema.Options.of(schema.tablePrefix(), null));
+        SagaSchema.Options named =
+                faults.attempt(() -> SagaSchema.Options.of(SagaSchema.Options.DEFAULT.tablePrefix(), schema.name()));
+        return prefix == null || named == null ? null : SagaSchema.Options.of(schema.tablePrefix(), schema.name());
     }
 }

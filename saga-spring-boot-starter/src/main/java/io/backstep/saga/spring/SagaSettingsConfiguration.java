@@ -1,16 +1,15 @@
 package io.backstep.saga.spring;
 
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** The checked properties. */
+/** The checked properties. Not bound by Spring Boot itself, which would stop at the first value that it cannot convert. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(SagaProperties.class)
 class SagaSettingsConfiguration {
     @Bean
-    SagaSettings sagaSettings(SagaProperties properties, Environment environment) {
-        return SagaSettings.checked(properties, environment);
+    SagaSettings sagaSettings(Environment environment, ListableBeanFactory beans) {
+        return SagaSettings.checked(environment, beans);
     }
 }

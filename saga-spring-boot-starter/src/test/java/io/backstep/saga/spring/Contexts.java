@@ -26,6 +26,7 @@ final class Contexts {
 
     static AutoConfigurations ours() {
         return AutoConfigurations.of(
+                SagaSwitchAutoConfiguration.class,
                 SagaStoreAutoConfiguration.class,
                 SagaAutoConfiguration.class,
                 SagaMetricsAutoConfiguration.class,

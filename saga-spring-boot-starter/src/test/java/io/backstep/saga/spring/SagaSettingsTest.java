@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -62,16 +62,28 @@ class SagaSettingsTest {
                 .hasMessageContaining("SAGA-CFG-007: saga.leese is unknown; the nearest is saga.lease")
                 .hasMessageContaining("SAGA-CFG-005: saga.lease is PT1S; allowed is PT2S to PT1H")
                 .hasMessageContaining("SAGA-CFG-005: saga.poll-interval is PT0S; allowed is PT0.01S to PT1H")
-                .hasMessageContaining("worker-threads: at least 1; batch-size: 1 to 1000")
+                .hasMessageContaining(
+                        "worker-threads is 0, allowed is at least 1; batch-size is 1001, allowed is 1 to 1000")
                 .message()
                 .hasLineCount(4);
     }
 
-    @ParameterizedTest
-    @CsvSource({"saga.lease, PT1H1S", "saga.lease, 50ms", "saga.lease, -5s", "saga.poll-interval, 1d"})
+    @ParameterizedTest // C5
+    @CsvSource({
+        "saga.lease, PT1H1S",
+        "saga.lease, 1999ms",
+        "saga.lease, 50ms",
+        "saga.lease, -5s",
+        "saga.poll-interval, 1d",
+        "saga.poll-interval, 0ms",
+        "saga.poll-interval, 0",
+        "saga.poll-interval, 9ms"
+    })
     void a_time_out_of_range_is_told_once(String name, String value) {
         assertThatThrownBy(() -> settings(Map.of(name, value)))
                 .hasMessageStartingWith("SAGA-CFG-005: " + name + " is ")
+                .hasMessageContaining("allowed is")
+                .hasMessageContaining("the lease is renewed several times before it ends")
                 .message()
                 .hasLineCount(1);
     }
@@ -127,7 +139,6 @@ class SagaSettingsTest {
     private static SagaSettings settings(Map<String, Object> set) {
         StandardEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().addFirst(new MapPropertySource("test", set));
-        SagaProperties properties = Binder.get(environment).bindOrCreate("saga", SagaProperties.class);
-        return SagaSettings.checked(properties, environment);
+        return SagaSettings.checked(environment, new StaticListableBeanFactory());
     }
 }
