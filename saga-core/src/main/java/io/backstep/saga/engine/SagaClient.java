@@ -16,9 +16,10 @@ public interface SagaClient {
      * @param input its input
      * @param <I> its input
      * @return the saga, or the one that the business key or id already has
-     * @throws io.backstep.saga.SagaStartException {@code SAGA-START-001} another input under the same key or id; {@code SAGA-START-002}
+     * @throws io.backstep.saga.SagaStartException {@code SAGA-START-002} another input under the same key or id; {@code SAGA-START-001}
      *     a key or id that exists and that the isolation of the caller's transaction hides; {@code SAGA-START-006} the engine is not
-     *     running; {@code SAGA-START-007} no such definition; {@code SAGA-START-008} the transaction is read-only
+     *     running; {@code SAGA-START-007} no such definition; {@code SAGA-START-008} the transaction is read-only;
+     *     {@code SAGA-START-012} the engine was closed meanwhile: the saga may exist
      * @throws io.backstep.saga.SagaSerializationException when the input cannot be stored
      */
     default <I> SagaInstance start(SagaType<I> type, I input) {

@@ -29,7 +29,7 @@ final class SerialQueue {
                 next.run();
             }
         } catch (RuntimeException | Error e) {
-            log.error("SAGA-ENGINE-004: a part of the engine failed", e);
+            log.error("SAGA-ENGINE-006: a part of the engine failed", e);
         }
     }
 }

@@ -114,7 +114,7 @@ final class Starts {
     /** Nothing answers any more: those who still wait are told so. */
     void stop() {
         pending.forEach(answer -> answer.completeExceptionally(new SagaStartException(
-                "SAGA-START-006", "the engine was closed before the store answered; the saga may exist all the same")));
+                "SAGA-START-012", "the engine was closed before the store answered; the saga may exist all the same")));
     }
 
     private void insert(Start start, CompletableFuture<SagaInstance> answer, int tries) {
@@ -196,13 +196,13 @@ final class Starts {
         }
         if (existing == null) {
             throw new SagaStartException(
-                    "SAGA-START-002",
+                    "SAGA-START-001",
                     what
                             + " exists, but the isolation of this transaction hides it; find it in a transaction of its own");
         }
         if (!sameStart(start, existing)) {
             throw new SagaStartException(
-                    "SAGA-START-001", what + " exists as saga " + existing.sagaId() + " with another input or type");
+                    "SAGA-START-002", what + " exists as saga " + existing.sagaId() + " with another input or type");
         }
         return node.views.of(existing);
     }

@@ -275,6 +275,6 @@ class RealThreadsTest {
         }
         engine.close();
         starter.join(LONG.toMillis());
-        assertThat(failure.get()).isInstanceOf(SagaStartException.class).hasMessageContaining("SAGA-START-006");
+        assertThat(failure.get()).isInstanceOf(SagaStartException.class).hasMessageContaining("SAGA-START-012");
     }
 }

@@ -62,7 +62,7 @@ class StartTest extends EngineFixture {
         UUID first = start(node, "k", "in").sagaId();
         assertThatThrownBy(() -> start(node, "k", "other"))
                 .isInstanceOf(SagaStartException.class)
-                .hasMessageContaining("SAGA-START-001")
+                .hasMessageContaining("SAGA-START-002")
                 .hasMessageContaining(first.toString())
                 .hasMessageContaining("\"k\"");
     }
@@ -106,7 +106,7 @@ class StartTest extends EngineFixture {
                 .isEqualTo(id);
         assertThatThrownBy(() -> node.client()
                         .start(TYPE, new Input("other"), StartOptions.none().sagaId(id)))
-                .hasMessageContaining("SAGA-START-001");
+                .hasMessageContaining("SAGA-START-002");
     }
 
     @Test
@@ -151,7 +151,7 @@ class StartTest extends EngineFixture {
         UUID first = start(node, "k", "in").sagaId();
         UUID other = transactions.inTransaction(() -> {
             assertThat(start(node, "k", "in").sagaId()).isEqualTo(first);
-            assertThatThrownBy(() -> start(node, "k", "other")).hasMessageContaining("SAGA-START-001");
+            assertThatThrownBy(() -> start(node, "k", "other")).hasMessageContaining("SAGA-START-002");
             return start(node, "l", "in").sagaId();
         });
         assertThat(end(node, other).status()).isEqualTo(SagaStatus.COMPLETED);

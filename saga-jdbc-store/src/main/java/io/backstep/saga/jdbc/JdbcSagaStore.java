@@ -69,7 +69,7 @@ public final class JdbcSagaStore implements SagaStore {
      * @param transactions of the same database
      * @param options where the tables are
      * @return the store
-     * @throws io.backstep.saga.SagaConfigurationException {@code SAGA-CFG-001} when the database does not answer, {@code SAGA-CFG-002} when
+     * @throws io.backstep.saga.SagaConfigurationException {@code SAGA-CFG-014} when the database does not answer, {@code SAGA-CFG-002} when
      *     it is not supported
      */
     public static JdbcSagaStore create(

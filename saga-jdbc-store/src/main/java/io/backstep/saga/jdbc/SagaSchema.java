@@ -179,6 +179,6 @@ public final class SagaSchema {
 
     private static SagaConfigurationException unreachable(SQLException cause) {
         return new SagaConfigurationException(
-                "SAGA-CFG-001", "the database does not answer: " + cause.getMessage(), cause);
+                "SAGA-CFG-014", "the database does not answer: " + cause.getMessage(), cause);
     }
 }

@@ -157,7 +157,7 @@ abstract class JoinedStartContract {
             assertThat(same.sagaId()).isEqualTo(first);
             assertThatThrownBy(() -> sagas().start(TYPE, new Note("b"), StartOptions.businessKey(key)))
                     .isInstanceOf(SagaStartException.class)
-                    .hasMessageStartingWith("SAGA-START-001")
+                    .hasMessageStartingWith("SAGA-START-002")
                     .hasMessageContaining(first.toString());
             return business(key + "2");
         });
@@ -183,7 +183,7 @@ abstract class JoinedStartContract {
                                 .sagaId());
                 assertThatThrownBy(() -> sagas().start(TYPE, new Note("a"), StartOptions.businessKey(key)))
                         .isInstanceOf(SagaStartException.class)
-                        .hasMessageStartingWith("SAGA-START-002");
+                        .hasMessageStartingWith("SAGA-START-001");
                 assertThat(taken).isNotNull();
                 return business(key + "2");
             });

@@ -26,7 +26,7 @@ class OrderProblems {
 
     @ExceptionHandler
     ProblemDetail notStarted(SagaStartException refused) {
-        boolean taken = refused.code().equals("SAGA-START-001");
+        boolean taken = refused.code().equals("SAGA-START-002");
         ProblemDetail problem = taken
                 ? ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "the reference belongs to another order")
                 : ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "no order can be taken in now");
