@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hold what happens to owner and due time
  * @param history lines to append
  * @param compensations rows of the compensation log to insert or bring up to date
+ * @param mail the ids of the messages that it merges: they are not new any more
  */
 public record Mutation(
         Fence fence,
@@ -24,10 +25,34 @@ public record Mutation(
         @Nullable String steps,
         Hold hold,
         List<HistoryEntry> history,
-        List<CompensationEntry> compensations) {
+        List<CompensationEntry> compensations,
+        List<String> mail) {
     /** Copies the lists. */
     public Mutation {
         history = List.copyOf(history);
         compensations = List.copyOf(compensations);
+        mail = List.copyOf(mail);
+    }
+
+    /**
+     * A write that merges no mail.
+     *
+     * @param fence what it expects to find
+     * @param status the status
+     * @param reason why it turned or is parked, or null
+     * @param steps the encoded step states, or null to leave what is there
+     * @param hold what happens to owner and due time
+     * @param history lines to append
+     * @param compensations rows of the compensation log to insert or bring up to date
+     */
+    public Mutation(
+            Fence fence,
+            SagaStatus status,
+            @Nullable SagaReason reason,
+            @Nullable String steps,
+            Hold hold,
+            List<HistoryEntry> history,
+            List<CompensationEntry> compensations) {
+        this(fence, status, reason, steps, hold, history, compensations, List.of());
     }
 }

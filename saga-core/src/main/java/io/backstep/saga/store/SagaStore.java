@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps sagas. All time is the database's: whatever is given as a duration counts from the moment of the write.
@@ -136,4 +137,80 @@ public interface SagaStore {
      * @return its rows, by position
      */
     List<CompensationRow> compensations(UUID sagaId);
+
+    /**
+     * Reads a part of the history of a saga.
+     *
+     * @param sagaId the id
+     * @param after only lines after the one with this seq and ordinal, or null for the first
+     * @param limit how many at most
+     * @return lines, by seq and ordinal
+     */
+    List<HistoryRow> history(UUID sagaId, HistoryRow.@Nullable Place after, int limit);
+
+    /**
+     * Inserts a message in the transaction of the calling thread. Never locks the saga's row, and never waits for its owner.
+     *
+     * @param mail the message; the saga need not exist
+     * @return false when the saga has had a message with this id before; the transaction stays usable
+     */
+    boolean post(Mail mail);
+
+    /**
+     * Looks through new mail: that of ended sagas is put aside, unowned sagas that are RUNNING or COMPENSATING become due now, and
+     * mail for parked ones waits. One cheap statement when there is none.
+     *
+     * @param owner for whom
+     * @param callback told the new mail of the sagas that this owner holds, oldest first
+     */
+    void sweepMail(String owner, StoreCallback<List<Mail>> callback);
+
+    /**
+     * Finds a saga, with all that an operator's action depends on.
+     *
+     * @param sagaId the id
+     * @return the saga, or empty
+     */
+    Optional<Inspected> inspect(UUID sagaId);
+
+    /**
+     * Writes for an operator, in the transaction of the calling thread. Waits shortly for whoever has the row locked.
+     *
+     * @param write the write
+     * @return what became of it; nothing is written unless it is DONE
+     */
+    Operated operate(OperatorWrite write);
+
+    /**
+     * Appends to the audit, in the transaction of the calling thread.
+     *
+     * @param entry what was done
+     * @return false when the saga has a row with this request key; the transaction stays usable
+     */
+    boolean audit(AuditEntry entry);
+
+    /**
+     * Reads the audit.
+     *
+     * @param query which rows
+     * @return the rows, newest first
+     */
+    List<AuditRow> audit(AuditQuery query);
+
+    /**
+     * Lists sagas.
+     *
+     * @param query which
+     * @return the sagas, newest first
+     */
+    List<InstanceSummary> list(ListQuery query);
+
+    /**
+     * Deletes finished sagas of one slice of the table, with history, compensation log and mail, in one transaction; skips locked
+     * rows. The audit stays.
+     *
+     * @param request which
+     * @return what it did
+     */
+    Purged purge(PurgeRequest request);
 }

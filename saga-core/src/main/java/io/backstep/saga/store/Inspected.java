@@ -1,0 +1,39 @@
+package io.backstep.saga.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A saga as an operator meets it.
+ *
+ * @param row its row
+ * @param now the database's time of the reading
+ * @param mail its new mail, oldest first
+ */
+public record Inspected(InstanceRow row, Instant now, List<Mail> mail) {
+    /** Copies the mail. */
+    public Inspected {
+        mail = List.copyOf(mail);
+    }
+
+    /**
+     * Whether somebody holds it at this moment. What a status says of it does not matter.
+     *
+     * @return true while a lease lasts
+     */
+    public boolean held() {
+        Instant due = row.dueAt();
+        return row.owner() != null && due != null && due.isAfter(now);
+    }
+
+    /**
+     * The saga's age.
+     *
+     * @return the time from its creation to the reading
+     */
+    public Duration age() {
+        Duration age = Duration.between(row.createdAt(), now);
+        return age.isNegative() ? Duration.ZERO : age;
+    }
+}

@@ -1,0 +1,29 @@
+package io.backstep.saga.store;
+
+import io.backstep.saga.SagaStatus;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a page of sagas, newest first: by id, descending, byte by byte, which for ids of ours is the order of time. All
+ * conditions must hold; null leaves one out.
+ *
+ * @param status with this status
+ * @param name of the type with this name
+ * @param businessKey with exactly this business key
+ * @param step at this step: it is under way, waits, is unknown, or its compensation is under way, waits, or has failed
+ * @param from created at this time or later
+ * @param to created before this time
+ * @param before with a smaller id
+ * @param limit how many at most
+ */
+public record ListQuery(
+        @Nullable SagaStatus status,
+        @Nullable String name,
+        @Nullable String businessKey,
+        @Nullable String step,
+        @Nullable Instant from,
+        @Nullable Instant to,
+        @Nullable UUID before,
+        int limit) {}
