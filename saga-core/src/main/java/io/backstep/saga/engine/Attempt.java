@@ -53,13 +53,13 @@ final class Attempt {
 
     private int reruns;
 
-    Attempt(Node node, InstanceLoop loop, Call call, StepDefinition step, Object input, Map<String, String> results) {
+    Attempt(Node node, InstanceLoop loop, Instance instance, Call call) {
         this.node = node;
         this.loop = loop;
         this.call = call;
-        this.step = step;
-        this.input = input;
-        this.results = results;
+        this.step = instance.registered().definition().steps().get(call.step());
+        this.input = instance.input();
+        this.results = instance.results();
         this.transactional = transactional(step, call);
         this.fence = loop.fence();
     }

@@ -129,12 +129,10 @@ final class Claimer {
         }
     }
 
-    /** Spreads the polls of many nodes: up to a fifth sooner or later. */
     private void pollAgainIn(Duration interval) {
         next.cancel();
         if (running) {
-            long nanos = (long) (interval.toNanos() * (0.8 + 0.4 * node.randomness.next()));
-            next = node.timer.after(Duration.ofNanos(nanos), this::poll);
+            next = node.timer.after(node.spread(interval), this::poll);
         }
     }
 
@@ -158,7 +156,7 @@ final class Claimer {
         try {
             InstanceLoop loop = loop(claimed, registered, sent);
             node.hold(loop);
-            loop.claimed(claimed.takenOver());
+            loop.claimed(claimed);
         } catch (SagaSerializationException e) {
             boolean otherSteps = e.code().equals("SAGA-DEF-009");
             park(claimed, registered, otherSteps ? SagaReason.STEP_UNKNOWN : SagaReason.UNREADABLE, e);

@@ -20,12 +20,14 @@ final class EngineClient implements SagaClient {
 
     private final Node node;
     private final Transactions transactions;
+    private final Cancels cancels;
     private final Starts starts;
     private final BooleanSupplier running;
 
-    EngineClient(Node node, Transactions transactions, Starts starts, BooleanSupplier running) {
+    EngineClient(Node node, Operators operators, Starts starts, BooleanSupplier running) {
         this.node = node;
-        this.transactions = transactions;
+        this.transactions = operators.transactions();
+        this.cancels = new Cancels(operators);
         this.starts = starts;
         this.running = running;
     }
@@ -47,6 +49,11 @@ final class EngineClient implements SagaClient {
     @Override
     public Optional<SagaInstance> find(SagaType<?> type, String businessKey) {
         return node.store.find(type.name(), businessKey).map(node.views::of);
+    }
+
+    @Override
+    public CancelOutcome cancel(UUID sagaId, String reason) {
+        return cancels.cancel(sagaId, reason);
     }
 
     @Override

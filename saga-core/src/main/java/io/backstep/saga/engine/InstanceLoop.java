@@ -5,13 +5,16 @@ import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Hold;
-import io.backstep.saga.time.Timer;
+import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,14 +39,14 @@ final class InstanceLoop {
     private final SerialQueue queue = new SerialQueue();
     private final List<Input> backlog = new ArrayList<>();
     private final List<Attempt> attempts = new ArrayList<>();
+    private final Set<String> mail = new HashSet<>();
+    private final Admission admission;
+    private final WakeUp wakeUp;
     private volatile SagaState state;
     private volatile Ownership ownership;
-    private @Nullable Integer admitted;
-    private boolean askedForAdmission;
     private boolean writing;
     private boolean parking;
     private boolean over;
-    private Timer.Scheduled wake = () -> {};
 
     InstanceLoop(Node node, Instance instance, SagaState state, Ownership ownership) {
         this.node = node;
@@ -54,6 +57,8 @@ final class InstanceLoop {
         this.recorder = new Recorder(registered, node.codec, node.tuning.nodeId());
         this.writer = new Writer(node, this);
         this.holds = new Holds(node, registered.machine());
+        this.wakeUp = new WakeUp(node.timer, registered.machine());
+        this.admission = new Admission(node.gate);
     }
 
     UUID sagaId() {
@@ -134,8 +139,23 @@ final class InstanceLoop {
         });
     }
 
-    void claimed(boolean takenOver) {
-        happened(new Input(new SagaEvent.Claimed(earliest(), takenOver)));
+    void claimed(Claimed claimed) {
+        onQueue(() -> {
+            backlog.add(new Input(new SagaEvent.Claimed(earliest(), claimed.takenOver())));
+            merge(claimed.mail());
+        });
+    }
+
+    void mailed(List<Mail> letters) {
+        onQueue(() -> merge(letters));
+    }
+
+    /** The same message may come again until it is merged. */
+    private void merge(List<Mail> letters) {
+        letters.stream()
+                .filter(letter -> mail.add(letter.messageId()))
+                .forEach(letter -> backlog.add(Input.of(letter, earliest())));
+        proceed();
     }
 
     void ended(Attempt attempt, AttemptEnd end) {
@@ -144,7 +164,7 @@ final class InstanceLoop {
             if (attempt.transactional()) {
                 writing = false;
             }
-            leaveGate(end.call().step());
+            admission.leave(end.call().step());
             backlog.add(new Input(event(end), end));
             proceed();
         });
@@ -154,7 +174,7 @@ final class InstanceLoop {
     void transactionAnswered(Attempt attempt, Acceptance acceptance) {
         onQueue(() -> {
             attempts.remove(attempt);
-            leaveGate(attempt.call().step());
+            admission.leave(attempt.call().step());
             Prepared prepared = attempt.prepared();
             if (acceptance.kind() == Acceptance.Kind.ACCEPTED && prepared != null) {
                 accepted(prepared);
@@ -170,7 +190,7 @@ final class InstanceLoop {
     void transactionInDoubt(Attempt attempt, AttemptEnd end) {
         onQueue(() -> {
             attempts.remove(attempt);
-            leaveGate(end.call().step());
+            admission.leave(end.call().step());
             writer.recover(attempt.prepared(), () -> {
                 writing = false;
                 backlog.add(new Input(event(end), end));
@@ -215,7 +235,7 @@ final class InstanceLoop {
         if (attempt.withdraw()) {
             attempts.remove(attempt);
             writing = writing && !attempt.transactional();
-            leaveGate(attempt.call().step());
+            admission.leave(attempt.call().step());
             backlog.add(withdrawn(attempt.call()));
         }
     }
@@ -278,8 +298,9 @@ final class InstanceLoop {
 
     private void follow(Prepared prepared) {
         dispatch(prepared.calls(), prepared.suspects());
+        Integer admitted = admission.admitted();
         if (admitted != null && backlog.isEmpty() && notCalled(admitted)) {
-            leaveGate(admitted);
+            admission.leave();
         }
         scheduleWake();
         proceed();
@@ -306,6 +327,7 @@ final class InstanceLoop {
         int step =
                 prepared.ends().isEmpty() ? -1 : prepared.ends().get(0).call().step();
         backlog.clear();
+        mail.clear();
         backlog.add(new Input(new SagaEvent.Stuck(earliest(), step, SagaReason.UNREADABLE)));
         proceed();
     }
@@ -322,66 +344,41 @@ final class InstanceLoop {
 
     private void close() {
         over = true;
-        wake.cancel();
+        wakeUp.cancel();
         attempts.forEach(Attempt::withdraw);
-        if (admitted != null) {
-            leaveGate(admitted);
-        }
+        admission.leave();
         node.forget(this);
     }
 
     private void dispatch(List<Call> calls, List<Integer> suspects) {
         for (Call call : calls) {
-            Attempt attempt = new Attempt(
-                    node,
-                    this,
-                    call,
-                    registered.definition().steps().get(call.step()),
-                    instance.input(),
-                    instance.results());
+            Attempt attempt = new Attempt(node, this, instance, call);
             attempts.add(attempt);
             writing = writing || attempt.transactional();
             attempt.queue();
         }
-        if (!suspects.isEmpty() && admitted == null && !askedForAdmission) {
-            askedForAdmission = true;
-            int step = suspects.get(0);
-            node.gate.enter(() -> queue.run(() -> admit(step)));
+        if (!suspects.isEmpty()) {
+            admission.ask(suspects.get(0), step -> queue.run(() -> admit(step)));
         }
     }
 
     private void admit(int step) {
-        askedForAdmission = false;
-        if (over || node.stopping()) {
-            node.gate.leave();
-            return;
-        }
-        admitted = step;
-        backlog.add(new Input(new SagaEvent.Admitted(earliest(), step)));
-        proceed();
-    }
-
-    private void leaveGate(int step) {
-        if (admitted != null && admitted == step) {
-            admitted = null;
-            node.gate.leave();
+        if (admission.enter(step, !over && !node.stopping())) {
+            backlog.add(new Input(new SagaEvent.Admitted(earliest(), step)));
+            proceed();
         }
     }
 
     private void scheduleWake() {
-        wake.cancel();
-        Duration at = registered.machine().wakeAt(state);
-        Duration now = earliest();
-        if (at != null && at.compareTo(now) <= 0 && (askedForAdmission || admitted != null)) {
-            at = state.deadlineAfter(now); // what is due waits for the gate, which will tell
-        }
-        if (at != null) {
-            wake = node.timer.after(at.minus(now), () -> happened(new Input(new SagaEvent.TimePassed(earliest()))));
-        }
+        wakeUp.set(
+                state,
+                earliest(),
+                admission.pending(),
+                () -> happened(new Input(new SagaEvent.TimePassed(earliest()))));
     }
 
     private Hold chooseHold(SagaState after, boolean calls) {
-        boolean atTheGate = !node.stopping() && (askedForAdmission || admitted != null);
+        boolean atTheGate = !node.stopping() && admission.pending();
         return holds.choose(after, calls || atTheGate, ownership);
     }
 

@@ -9,11 +9,13 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** What all sagas of a node share, and the sagas that it holds. */
 final class Node {
@@ -33,6 +35,7 @@ final class Node {
     final Views views;
     final Notifier notifier;
     final Waiters waiters = new Waiters();
+    final Mailroom mailroom = new Mailroom(this);
     private final Map<UUID, InstanceLoop> held = new ConcurrentHashMap<>();
     private volatile boolean stopping;
     private volatile Runnable whenIdle = () -> {};
@@ -71,6 +74,16 @@ final class Node {
         if (held.isEmpty()) {
             whenIdle.run();
         }
+    }
+
+    @Nullable
+    InstanceLoop held(UUID sagaId) {
+        return held.get(sagaId);
+    }
+
+    /** Spreads what many nodes do: up to a fifth sooner or later. */
+    Duration spread(Duration interval) {
+        return Duration.ofNanos((long) (interval.toNanos() * (0.8 + 0.4 * randomness.next())));
     }
 
     int heldCount() {

@@ -36,17 +36,11 @@ record Prepared(
     }
 
     Prepared under(Fence fence) {
-        Mutation old = write();
-        Mutation fenced = new Mutation(
-                fence, old.status(), old.reason(), old.steps(), old.hold(), old.history(), old.compensations());
-        return new Prepared(before, after, calls, suspects, ends, results, fenced);
+        return new Prepared(before, after, calls, suspects, ends, results, write().under(fence));
     }
 
     /** The same, after the saga was taken back: a release that it contained is undone. */
     Prepared held() {
-        Mutation old = write();
-        Mutation kept = new Mutation(
-                old.fence(), old.status(), old.reason(), old.steps(), Hold.KEEP, old.history(), old.compensations());
-        return new Prepared(before, after, calls, suspects, ends, results, kept);
+        return new Prepared(before, after, calls, suspects, ends, results, write().with(Hold.KEEP));
     }
 }

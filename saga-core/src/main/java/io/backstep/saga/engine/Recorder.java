@@ -13,6 +13,7 @@ import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,9 @@ final class Recorder {
         boolean calls = !fold.calls.isEmpty() || !fold.suspects.isEmpty();
         Hold chosen = hold.apply(fold.state, calls);
         Mutation mutation = null;
-        if (!fold.state.equals(before) || !fold.facts.isEmpty() || chosen.kind() == Hold.Kind.RELEASE) {
+        List<Mail> mail = mail(inputs);
+        boolean nothing = fold.state.equals(before) && fold.facts.isEmpty() && mail.isEmpty();
+        if (!nothing || chosen.kind() == Hold.Kind.RELEASE) {
             Map<String, String> all = new HashMap<>(results);
             all.putAll(added);
             Duration now = inputs.get(inputs.size() - 1).event().now();
@@ -73,8 +76,9 @@ final class Recorder {
                     fold.state.reason(),
                     codec.write(registered.definition(), fold.state),
                     chosen,
-                    fold.facts.stream().map(fact -> history(fact, ends)).toList(),
-                    compensations(before, fold.state, now, all, ends));
+                    fold.facts.stream().map(fact -> history(fact, ends, mail)).toList(),
+                    compensations(before, fold.state, now, all, ends),
+                    mail.stream().map(Mail::messageId).toList());
         }
         return new Prepared(before, fold.state, fold.calls, fold.suspects, ends, added, mutation);
     }
@@ -93,13 +97,21 @@ final class Recorder {
         return registered.definition().steps().get(step).name();
     }
 
-    private HistoryEntry history(Fact fact, List<AttemptEnd> ends) {
+    private static List<Mail> mail(List<Input> inputs) {
+        return inputs.stream()
+                .map(Input::mail)
+                .filter(mail -> mail != null)
+                .map(Mail.class::cast)
+                .toList();
+    }
+
+    private HistoryEntry history(Fact fact, List<AttemptEnd> ends, List<Mail> mail) {
         AttemptEnd end = ends.stream()
                 .filter(candidate -> candidate.call().equals(new Call(fact.step(), fact.phase(), fact.attempt())))
                 .findFirst()
                 .orElse(null);
         boolean succeeded = fact.outcome() == Outcome.SUCCEEDED;
-        ErrorText error = end == null ? null : end.error();
+        ErrorText error = end == null ? wish(fact, mail) : end.error();
         return new HistoryEntry(
                 fact.step() < 0 ? "" : name(fact.step()),
                 fact.phase(),
@@ -111,6 +123,19 @@ final class Recorder {
                 error == null ? null : error.text(),
                 end == null ? Duration.ZERO : end.duration(),
                 node);
+    }
+
+    /** Why somebody wanted the saga to turn. */
+    private static @Nullable ErrorText wish(Fact fact, List<Mail> mail) {
+        if (fact.outcome() != Outcome.TURNED || fact.reason() == null) {
+            return null;
+        }
+        String reason = fact.reason().name();
+        return mail.stream()
+                .filter(letter -> Input.turns(letter) == fact.reason())
+                .findFirst()
+                .map(letter -> ErrorText.of(reason, letter.reason()))
+                .orElse(null);
     }
 
     private List<CompensationEntry> compensations(

@@ -67,6 +67,18 @@ public interface SagaClient {
     Optional<SagaInstance> find(SagaType<?> type, String businessKey);
 
     /**
+     * Asks for a saga to be cancelled: what may have taken effect is undone, as soon as its running attempt has ended. Inside a
+     * transaction of the caller's it joins it: the wish exists when that commits. Never waits for the saga.
+     *
+     * @param sagaId its id
+     * @param reason why, for people, 1 to 500 characters and not blank; it goes into the history
+     * @return what became of the wish; asking again is harmless
+     * @throws io.backstep.saga.SagaRequestException {@code SAGA-REQ-001} the reason is missing, blank or too long, {@code SAGA-REQ-002}
+     *     the transaction is read-only
+     */
+    CancelOutcome cancel(UUID sagaId, String reason);
+
+    /**
      * Waits until a saga has ended or is parked. Never throws for time.
      *
      * @param sagaId its id

@@ -29,6 +29,7 @@ public final class SagaEngine implements AutoCloseable {
     private final LeaseRenewal renewal;
     private final Starts starts;
     private final SagaClient client;
+    private final Operators operators;
     private final List<AutoCloseable> ownThreads;
     private volatile Stage stage = Stage.BUILT;
 
@@ -38,7 +39,8 @@ public final class SagaEngine implements AutoCloseable {
         this.renewal = new LeaseRenewal(node, ports.renewer());
         this.ownThreads = ownThreads;
         this.starts = new Starts(node, transactions, ports.ids(), claimer);
-        this.client = new EngineClient(node, transactions, starts, () -> stage == Stage.RUNNING);
+        this.operators = new Operators(node, transactions, claimer);
+        this.client = new EngineClient(node, operators, starts, () -> stage == Stage.RUNNING);
     }
 
     /**
@@ -79,6 +81,7 @@ public final class SagaEngine implements AutoCloseable {
         stage = Stage.RUNNING;
         renewal.start();
         claimer.start();
+        node.mailroom.start();
         log.info("node {} runs {}", node.lease.owner(), node.registry.all());
     }
 
@@ -94,6 +97,7 @@ public final class SagaEngine implements AutoCloseable {
         boolean ran = stage == Stage.RUNNING;
         stage = Stage.CLOSED;
         claimer.stop();
+        node.mailroom.stop();
         if (ran) {
             letGo();
         }
@@ -127,6 +131,15 @@ public final class SagaEngine implements AutoCloseable {
      */
     public SagaClient client() {
         return client;
+    }
+
+    /**
+     * What operators' actions need of this node.
+     *
+     * @return always the same
+     */
+    public Operators operators() {
+        return operators;
     }
 
     /**

@@ -70,7 +70,8 @@ final class Views {
         return new InstanceView.Times(row.createdAt(), row.updatedAt());
     }
 
-    private Map<String, String> results(UUID sagaId) {
+    /** The encoded results of the recorded actions, by step. */
+    Map<String, String> results(UUID sagaId) {
         Map<String, String> results = new HashMap<>();
         for (HistoryRow line : store.history(sagaId)) {
             String result = line.entry().result();

@@ -162,6 +162,7 @@ final class Draft {
 
     void end(SagaStatus last) {
         status = last;
+        parked = null;
         saga(Outcome.ENDED, null);
     }
 

@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
 import java.time.Duration;
@@ -53,6 +54,16 @@ final class Parking {
         draft.resume();
         plan.indices().filter(i -> draft.step(i).underWay()).forEach(this::abandon);
         plan.indices().forEach(draft.backward() ? this::undoAgain : i -> tryAgain(i, now));
+    }
+
+    /** Nothing goes on: what is open is closed as what it may be. */
+    void end() {
+        plan.indices().filter(i -> draft.step(i).underWay()).forEach(this::abandon);
+        plan.indices().filter(i -> draft.is(i, StepStatus.WAITING)).forEach(draft::settle);
+        plan.indices()
+                .filter(i -> draft.is(i, StepStatus.COMPENSATING))
+                .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.COMPENSATION_FAILED)));
+        draft.end(SagaStatus.FORCE_COMPLETED);
     }
 
     /** Nobody has waited for its end while the saga was parked. */

@@ -5,6 +5,7 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.state.SagaEvent.Admitted;
 import io.backstep.saga.state.SagaEvent.Claimed;
 import io.backstep.saga.state.SagaEvent.Failed;
+import io.backstep.saga.state.SagaEvent.ForceCompleted;
 import io.backstep.saga.state.SagaEvent.Rejected;
 import io.backstep.saga.state.SagaEvent.Retried;
 import io.backstep.saga.state.SagaEvent.Stuck;
@@ -50,6 +51,8 @@ final class Reaction {
             }
         } else if (event instanceof Retried) {
             retried(event.now());
+        } else if (event instanceof ForceCompleted) {
+            forceCompleted();
         } else if (event instanceof TurnRequested wish) {
             turnRequested(wish);
         } else if (draft.active()) {
@@ -105,6 +108,12 @@ final class Reaction {
         if (draft.failed()) {
             parking.resume(now);
             advance(now);
+        }
+    }
+
+    private void forceCompleted() {
+        if (draft.active() || draft.failed()) {
+            parking.end();
         }
     }
 

@@ -118,4 +118,12 @@ public sealed interface SagaEvent {
      * @param now when
      */
     record Retried(Duration now) implements SagaEvent {}
+
+    /**
+     * An operator ends a saga that has not ended: nothing more is run, and nothing more is undone. What is under way is taken as one
+     * that may have taken effect, so tell {@link Withdrawn} first if it was certainly not called.
+     *
+     * @param now when
+     */
+    record ForceCompleted(Duration now) implements SagaEvent {}
 }

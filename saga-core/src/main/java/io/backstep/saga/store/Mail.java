@@ -12,6 +12,9 @@ import java.util.UUID;
  * @param reason why, for people, at most 500 characters
  */
 public record Mail(UUID sagaId, String messageId, Kind kind, String reason) {
+    /** How many characters a reason may have. */
+    public static final int LONGEST_REASON = 500;
+
     /** What a message may ask for. */
     public enum Kind {
         /** The saga is to be cancelled. */

@@ -35,6 +35,26 @@ public record Mutation(
     }
 
     /**
+     * The same write under another fence.
+     *
+     * @param other what it expects to find
+     * @return the write
+     */
+    public Mutation under(Fence other) {
+        return new Mutation(other, status, reason, steps, hold, history, compensations, mail);
+    }
+
+    /**
+     * The same write with another effect on owner and due time.
+     *
+     * @param other what happens to them
+     * @return the write
+     */
+    public Mutation with(Hold other) {
+        return new Mutation(fence, status, reason, steps, other, history, compensations, mail);
+    }
+
+    /**
      * A write that merges no mail.
      *
      * @param fence what it expects to find

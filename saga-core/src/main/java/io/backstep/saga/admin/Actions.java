@@ -1,0 +1,208 @@
+package io.backstep.saga.admin;
+
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Shown;
+import io.backstep.saga.admin.SagaAdminException.Kind;
+import io.backstep.saga.engine.Operators;
+import io.backstep.saga.engine.StoredSaga;
+import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.AuditRow;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.Inspected;
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.Operated;
+import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.SagaStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Does what is asked for: reads, decides, writes with the audit row in one transaction; again when the saga changed in between. */
+final class Actions {
+    private static final int MAX_TRIES = 10;
+
+    private final Operators operators;
+
+    Actions(Operators operators) {
+        this.operators = operators;
+    }
+
+    AdminAnswer act(AdminAction action, UUID sagaId, AdminRequest request) {
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            Optional<AdminAnswer> answer = repeated(action, sagaId, request).or(() -> attempt(action, sagaId, request));
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+        }
+        throw new SagaAdminException(
+                Kind.STALE,
+                "SAGA-ADMIN-007",
+                "saga " + sagaId + " changed " + MAX_TRIES + " times meanwhile; nothing was done; ask again",
+                List.of());
+    }
+
+    /** The same request was accepted before: the same answer, no second effect. */
+    private Optional<AdminAnswer> repeated(AdminAction action, UUID sagaId, AdminRequest request) {
+        String key = request.requestKey();
+        if (key == null) {
+            return Optional.empty();
+        }
+        return store().audit(new AuditQuery(sagaId, key, null, 1)).stream()
+                .findFirst()
+                .map(AuditRow::entry)
+                .map(entry -> {
+                    if (!entry.action().equals(action.code())) {
+                        throw new SagaAdminException(
+                                Kind.NOT_ALLOWED,
+                                "SAGA-ADMIN-006",
+                                "the request key " + Shown.quoted(key) + " was used for " + entry.action()
+                                        + " of saga " + sagaId + "; each request needs a key of its own",
+                                List.of());
+                    }
+                    return new AdminAnswer(sagaId, action, entry.accepted(), entry.before(), entry.after());
+                });
+    }
+
+    /** Empty when the saga has changed since it was read. */
+    private Optional<AdminAnswer> attempt(AdminAction action, UUID sagaId, AdminRequest request) {
+        Inspected found = store().inspect(sagaId).orElseThrow(() -> SagaAdmin.unknown(sagaId));
+        Seen seen = Seen.of(operators, found);
+        checkVersion(seen, request);
+        Ruling ruling = Rules.rule(action, seen, request.force());
+        if (ruling instanceof Ruling.Write write) {
+            return write(action, seen, request, write);
+        }
+        if (ruling instanceof Ruling.Post post) {
+            return Optional.of(post(action, seen, request, post.kind()));
+        }
+        Ruling.Refuse refused = (Ruling.Refuse) ruling;
+        List<AdminAction> allowed = Rules.allowed(seen);
+        throw new SagaAdminException(
+                Kind.NOT_ALLOWED,
+                refused.code(),
+                action.code() + " is not possible: saga " + sagaId + " is " + seen.shown() + "; " + refused.why()
+                        + "; allowed now: " + shown(allowed),
+                allowed);
+    }
+
+    private static String shown(List<AdminAction> allowed) {
+        return allowed.isEmpty()
+                ? "nothing"
+                : String.join(", ", allowed.stream().map(AdminAction::code).toList());
+    }
+
+    private static void checkVersion(Seen seen, AdminRequest request) {
+        String expected = request.version();
+        if (expected != null && !expected.equals(seen.version())) {
+            throw new SagaAdminException(
+                    Kind.STALE,
+                    "SAGA-ADMIN-005",
+                    "saga " + seen.row().sagaId() + " has version " + seen.version() + " by now, not "
+                            + Shown.quoted(expected) + "; look again",
+                    Rules.allowed(seen));
+        }
+    }
+
+    private Optional<AdminAnswer> write(AdminAction action, Seen seen, AdminRequest request, Ruling.Write ruling) {
+        StoredSaga.Change change = ruling.change();
+        Mutation mutation = change == null ? blindEnd(seen) : change.mutation();
+        String after = Seen.shown(mutation.status(), mutation.reason());
+        boolean retry = action == AdminAction.RETRY || action == AdminAction.RETRY_COMPENSATION;
+        OperatorWrite write = new OperatorWrite(mutation, request.force(), retry);
+        AuditEntry entry = entry(action, seen, request, after, ruling.pending());
+        boolean done = inTransaction(() -> {
+            if (store().operate(write) != Operated.DONE) {
+                return false;
+            }
+            if (!store().audit(entry)) {
+                throw new KeyTakenException();
+            }
+            return true;
+        });
+        if (!done) {
+            return Optional.empty();
+        }
+        tell(seen, change);
+        return Optional.of(new AdminAnswer(seen.row().sagaId(), action, ruling.pending(), seen.shown(), after));
+    }
+
+    /** What this node cannot read it leaves as it is. */
+    private Mutation blindEnd(Seen seen) {
+        return new Mutation(
+                new Fence(seen.row().sagaId(), seen.row().epoch(), seen.row().seq()),
+                SagaStatus.FORCE_COMPLETED,
+                null,
+                null,
+                Hold.END,
+                List.of(operators.ended()),
+                List.of());
+    }
+
+    private void tell(Seen seen, StoredSaga.@Nullable Change change) {
+        StoredSaga stored = seen.stored();
+        if (change != null && stored != null) {
+            operators.written(stored, change, seen.now());
+        } else {
+            operators.written(seen.row().sagaId());
+        }
+    }
+
+    private AdminAnswer post(AdminAction action, Seen seen, AdminRequest request, Mail.Kind kind) {
+        UUID sagaId = seen.row().sagaId();
+        String after = seen.shown() + ", " + action.code() + " waits";
+        Mail mail = new Mail(sagaId, action.code(), kind, request.reason());
+        inTransaction(() -> {
+            if (store().post(mail) && !store().audit(entry(action, seen, request, after, true))) {
+                throw new KeyTakenException();
+            }
+            return true;
+        });
+        operators.posted(sagaId);
+        return new AdminAnswer(sagaId, action, true, seen.shown(), after);
+    }
+
+    private AuditEntry entry(AdminAction action, Seen seen, AdminRequest request, String after, boolean pending) {
+        return new AuditEntry(
+                seen.row().sagaId(),
+                action.code(),
+                request.actor(),
+                request.reason(),
+                request.force() && seen.found().held(),
+                seen.shown(),
+                after,
+                pending,
+                request.requestKey(),
+                operators.nodeId());
+    }
+
+    /** False also when the same request was accepted a moment ago. */
+    private boolean inTransaction(Callable<Boolean> work) {
+        try {
+            return operators.transactions().inTransaction(work);
+        } catch (KeyTakenException e) {
+            return false;
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private SagaStore store() {
+        return operators.store();
+    }
+
+    /** Rolls back. */
+    private static final class KeyTakenException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private KeyTakenException() {
+            super(null, null, false, false);
+        }
+    }
+}

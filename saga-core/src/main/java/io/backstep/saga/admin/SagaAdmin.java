@@ -1,0 +1,163 @@
+package io.backstep.saga.admin;
+
+import io.backstep.saga.admin.SagaAdminException.Kind;
+import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.AuditRow;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InstanceSummary;
+import io.backstep.saga.store.ListQuery;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators do with sagas. Each action that is accepted and its row in the audit are committed together, in a transaction of
+ * their own: never in the caller's, which is suspended meanwhile. Safe for use by many threads. Who may do what is for the caller to
+ * check.
+ */
+public final class SagaAdmin {
+    private final SagaEngine engine;
+    private final Actions actions;
+    private final Details details;
+
+    private SagaAdmin(SagaEngine engine) {
+        this.engine = engine;
+        this.actions = new Actions(engine.operators());
+        this.details = new Details(engine.operators());
+    }
+
+    /**
+     * Makes one for a node.
+     *
+     * @param engine the node, which need not run
+     * @return the operators' side of it
+     */
+    public static SagaAdmin of(SagaEngine engine) {
+        return new SagaAdmin(engine);
+    }
+
+    /**
+     * Lists sagas.
+     *
+     * @param query which, and how many
+     * @return the sagas, newest first
+     */
+    public List<InstanceSummary> list(ListQuery query) {
+        return engine.operators().store().list(query);
+    }
+
+    /**
+     * Finds a saga, and what can be done with it.
+     *
+     * @param sagaId its id
+     * @return the saga, or empty
+     */
+    public Optional<SagaDetail> find(UUID sagaId) {
+        return details.of(sagaId);
+    }
+
+    /**
+     * Reads a part of the history of a saga.
+     *
+     * @param sagaId its id
+     * @param after only lines after this place, or null for the first
+     * @param limit how many at most
+     * @return its lines, in order
+     */
+    public List<HistoryRow> history(UUID sagaId, HistoryRow.@Nullable Place after, int limit) {
+        return engine.operators().store().history(sagaId, after, limit);
+    }
+
+    /**
+     * Reads the audit.
+     *
+     * @param query which rows
+     * @return the rows, newest first
+     */
+    public List<AuditRow> audit(AuditQuery query) {
+        return engine.operators().store().audit(query);
+    }
+
+    /**
+     * Gets a parked saga moving in the direction that it had: fresh attempts, no deadline. With force also one that is not parked: what
+     * is under way is broken off, counts as unknown, and is tried again.
+     *
+     * @param sagaId the saga
+     * @param request who wants it, and why
+     * @return what became of it
+     * @throws SagaAdminException {@code SAGA-ADMIN-001} there is no such saga, {@code SAGA-ADMIN-002} its state does not allow it, {@code
+     *     SAGA-ADMIN-003} an attempt is under way, {@code SAGA-ADMIN-004} this node does not know its definition or cannot read it, {@code
+     *     SAGA-ADMIN-005} it is not any more what the actor has seen, {@code SAGA-ADMIN-006} the request key was used for something else,
+     *     {@code SAGA-ADMIN-007} it changes too fast
+     */
+    public AdminAnswer retry(UUID sagaId, AdminRequest request) {
+        return act(AdminAction.RETRY, sagaId, request);
+    }
+
+    /**
+     * Runs what is left to compensate of a saga that is parked on its way back; see {@link #retry}.
+     *
+     * @param sagaId the saga
+     * @param request who wants it, and why
+     * @return what became of it
+     * @throws SagaAdminException see {@link #retry}
+     */
+    public AdminAnswer retryCompensation(UUID sagaId, AdminRequest request) {
+        return act(AdminAction.RETRY_COMPENSATION, sagaId, request);
+    }
+
+    /**
+     * Ends a saga as it is: FORCE_COMPLETED. Nothing more is run or undone.
+     *
+     * @param sagaId the saga
+     * @param request who wants it, and why
+     * @return what became of it
+     * @throws SagaAdminException see {@link #retry}
+     */
+    public AdminAnswer forceComplete(UUID sagaId, AdminRequest request) {
+        return act(AdminAction.FORCE_COMPLETE, sagaId, request);
+    }
+
+    /**
+     * Turns a saga. While an attempt is under way this is accepted and pending.
+     *
+     * @param sagaId the saga
+     * @param request who wants it, and why; force has no effect
+     * @return what became of it
+     * @throws SagaAdminException see {@link #retry}
+     */
+    public AdminAnswer compensate(UUID sagaId, AdminRequest request) {
+        return act(AdminAction.COMPENSATE, sagaId, request);
+    }
+
+    /**
+     * Cancels a saga: turns it because somebody does not want it any more. For a parked one this is pending until it is retried.
+     *
+     * @param sagaId the saga
+     * @param request who wants it, and why; force has no effect
+     * @return what became of it
+     * @throws SagaAdminException see {@link #retry}
+     */
+    public AdminAnswer cancel(UUID sagaId, AdminRequest request) {
+        return act(AdminAction.CANCEL, sagaId, request);
+    }
+
+    /**
+     * Does whatever is asked for.
+     *
+     * @param action what
+     * @param sagaId the saga
+     * @param request who wants it, and why
+     * @return what became of it
+     * @throws SagaAdminException see {@link #retry}
+     */
+    public AdminAnswer act(AdminAction action, UUID sagaId, AdminRequest request) {
+        return actions.act(action, sagaId, request);
+    }
+
+    static SagaAdminException unknown(UUID sagaId) {
+        return new SagaAdminException(Kind.UNKNOWN, "SAGA-ADMIN-001", "there is no saga " + sagaId, List.of());
+    }
+}

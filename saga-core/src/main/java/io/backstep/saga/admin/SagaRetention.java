@@ -1,0 +1,101 @@
+package io.backstep.saga.admin;
+
+import io.backstep.saga.engine.Operators;
+import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Purged;
+import io.backstep.saga.time.Timer;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes sagas that ended long ago: walks through the table in slices, each a transaction of its own, again and again. Several nodes
+ * may do so at once. Business keys are free again afterwards.
+ */
+public final class SagaRetention implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SagaRetention.class);
+
+    /** Between two slices, so that live traffic comes first. */
+    private static final Duration BREATH = Duration.ofMillis(50);
+
+    private final Operators operators;
+    private final RetentionPolicy policy;
+    private volatile boolean running;
+    private volatile Timer.Scheduled next = () -> {};
+    private @Nullable UUID last;
+    private long deleted;
+
+    private SagaRetention(SagaEngine engine, RetentionPolicy policy) {
+        this.operators = engine.operators();
+        this.policy = policy;
+    }
+
+    /**
+     * Makes one; nothing is deleted yet.
+     *
+     * @param engine the node
+     * @param policy what is deleted when
+     * @return the retention
+     */
+    public static SagaRetention of(SagaEngine engine, RetentionPolicy policy) {
+        return new SagaRetention(engine, policy);
+    }
+
+    /** Begins to delete in the background, after a part of the interval. */
+    public void start() {
+        if (!policy.ages().isEmpty()) {
+            running = true;
+            schedule(operators.spread(policy.interval().dividedBy(10)));
+        }
+    }
+
+    /** Stops after the slice that is under way. */
+    @Override
+    public void close() {
+        running = false;
+        next.cancel();
+    }
+
+    /**
+     * Walks through the whole table once, on the calling thread.
+     *
+     * @return how many sagas were deleted
+     */
+    public long run() {
+        long all = 0;
+        UUID after = null;
+        do {
+            Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), after, policy.batch()));
+            all += purged.sagas();
+            after = purged.last();
+        } while (after != null);
+        return all;
+    }
+
+    private void schedule(Duration pause) {
+        if (running) {
+            next = operators.later(pause, this::slice);
+        }
+    }
+
+    /** One at a time: the next is scheduled when this one has ended. */
+    private void slice() {
+        try {
+            Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), last, policy.batch()));
+            deleted += purged.sagas();
+            last = purged.last();
+            if (last == null && deleted > 0) {
+                log.info("{} sagas that ended long ago were deleted", deleted);
+                deleted = 0;
+            }
+            schedule(last == null ? operators.spread(policy.interval()) : BREATH);
+        } catch (RuntimeException e) {
+            Duration pause = operators.spread(policy.interval());
+            log.warn("SAGA-DB-011: finished sagas could not be deleted; the next try is in {}", pause, e);
+            schedule(pause);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.backstep.saga.admin;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.engine.Operators;
+import io.backstep.saga.engine.StoredSaga;
+import io.backstep.saga.store.Inspected;
+import io.backstep.saga.store.InstanceRow;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A saga as an operator meets it, and as this node understands it.
+ *
+ * @param found what the store says
+ * @param stored what this node makes of it, or null when it cannot
+ * @param obstacle why it cannot, or null
+ */
+record Seen(
+        Inspected found,
+        @Nullable StoredSaga stored,
+        @Nullable String obstacle) {
+
+    static Seen of(Operators operators, Inspected found) {
+        InstanceRow row = found.row();
+        try {
+            StoredSaga stored = operators.read(found).orElse(null);
+            String unknown = "this node does not know " + row.name() + " v" + row.version();
+            return new Seen(found, stored, stored == null ? unknown : null);
+        } catch (SagaSerializationException e) {
+            return new Seen(found, null, "its state cannot be read by this node (" + e.getMessage() + ")");
+        }
+    }
+
+    InstanceRow row() {
+        return found.row();
+    }
+
+    SagaStatus status() {
+        return found.row().status();
+    }
+
+    Duration now() {
+        return found.age();
+    }
+
+    /** Nobody holds it, and nobody was lost: what is recorded as under way was never called. */
+    boolean released() {
+        return status().active() && row().owner() == null;
+    }
+
+    String version() {
+        return row().epoch() + "." + row().seq();
+    }
+
+    String shown() {
+        return shown(status(), row().reason());
+    }
+
+    static String shown(SagaStatus status, @Nullable SagaReason reason) {
+        return reason == null ? status.name() : status + " (" + reason + ")";
+    }
+}

@@ -1,0 +1,95 @@
+package io.backstep.saga.admin;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.store.InstanceRow;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Says in a sentence or two why a saga is not moving, or what it is doing. */
+final class Why {
+    private Why() {}
+
+    static String of(Seen seen, List<SagaDetail.StepLine> steps) {
+        String mail = seen.found().mail().stream()
+                .map(letter -> " Mail waits for it: " + letter.kind() + ".")
+                .collect(Collectors.joining());
+        return state(seen, steps) + mail;
+    }
+
+    private static String state(Seen seen, List<SagaDetail.StepLine> steps) {
+        if (seen.status().ended()) {
+            return "It has ended.";
+        }
+        return seen.status().active() ? active(seen, steps) : parked(seen.row().reason());
+    }
+
+    private static String active(Seen seen, List<SagaDetail.StepLine> steps) {
+        InstanceRow row = seen.row();
+        Instant due = row.dueAt();
+        if (seen.found().held()) {
+            return "Node " + row.owner() + " holds it until " + due + " at least: " + doing(steps) + ".";
+        }
+        if (row.owner() != null) {
+            return "Node " + row.owner() + " was lost; since " + due + " any node that knows " + definition(row)
+                    + " may take it over." + here(seen);
+        }
+        if (due != null && due.isAfter(seen.found().now())) {
+            return "It waits until " + due + ": " + doing(steps) + ".";
+        }
+        return "It is due since " + due + " and waits for a node that knows " + definition(row)
+                + " and has a free worker." + here(seen);
+    }
+
+    private static String definition(InstanceRow row) {
+        return row.name() + " v" + row.version();
+    }
+
+    private static String here(Seen seen) {
+        return seen.obstacle() == null ? "" : " As for this one: " + seen.obstacle() + ".";
+    }
+
+    private static String doing(List<SagaDetail.StepLine> steps) {
+        String doing = steps.stream().map(Why::doing).filter(Objects::nonNull).collect(Collectors.joining(", "));
+        return doing.isEmpty() ? "nothing is under way" : doing;
+    }
+
+    private static @Nullable String doing(SagaDetail.StepLine step) {
+        int attempt = step.failures() + step.interruptions() + step.takeovers() + 1;
+        String what = step.status() == StepStatus.COMPENSATING ? "the compensation of " : "";
+        return switch (step.status()) {
+            case EXECUTING, WAITING, COMPENSATING ->
+                what + "step " + step.name() + ", attempt " + attempt
+                        + (step.nextAttemptAt() == null ? "" : " at " + step.nextAttemptAt());
+            default -> null;
+        };
+    }
+
+    private static String parked(@Nullable SagaReason reason) {
+        if (reason == null) {
+            return "It is parked.";
+        }
+        return switch (reason) {
+            case COMPENSATION_EXHAUSTED ->
+                "It is parked: at least one compensation failed for good, see the compensation log. Mend its participant, then"
+                        + " retry-compensation.";
+            case PIVOT_UNKNOWN ->
+                "It is parked: nobody knows whether its pivot took effect. Ask the participant; retry calls it again with the same"
+                        + " key.";
+            case RETRIABLE_EXHAUSTED -> "It is parked: a step after the pivot has no attempts left. Mend its participant, then retry.";
+            case RETRIABLE_REJECTED -> "It is parked: a step after the pivot was rejected. Settle that with the participant, then retry.";
+            case TAKEOVER_LIMIT ->
+                "It is parked: nodes died again and again in the same step. Find out why before you retry or compensate.";
+            case UNREADABLE -> "It is parked: what is stored cannot be read. It is kept as it is; retry when a version that can read it runs.";
+            case STEP_UNKNOWN ->
+                "It is parked: a stored step is not in its definition. Retry when a version runs whose definition has it.";
+            case RESULT_TOO_LARGE ->
+                "It is parked: the result of a step was too large to keep; its effect counts as done. Retry goes on without the result,"
+                        + " compensate undoes it.";
+            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR -> "It is parked: " + reason + ".";
+        };
+    }
+}

@@ -1,0 +1,84 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.time.Timer;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for new mail, as often as for due sagas, and at once when this node has just posted some. What is for a saga of this node
+ * goes to its loop; a saga that nobody holds becomes due.
+ */
+final class Mailroom {
+    private final Node node;
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile boolean again;
+    private volatile boolean running;
+    private volatile Timer.Scheduled next = () -> {};
+
+    Mailroom(Node node) {
+        this.node = node;
+    }
+
+    void start() {
+        running = true;
+        lookLater();
+    }
+
+    void stop() {
+        running = false;
+        next.cancel();
+    }
+
+    /** Looks now, or once more when it is looking. */
+    void look() {
+        if (!running) {
+            return;
+        }
+        again = true;
+        if (looking.compareAndSet(false, true)) {
+            again = false;
+            try {
+                node.keeper.execute(() -> node.store.sweepMail(node.lease.owner(), this::looked));
+            } catch (RejectedExecutionException e) {
+                looking.set(false);
+                lookLater();
+            } catch (RuntimeException | Error e) {
+                looking.set(false);
+                throw e;
+            }
+        }
+    }
+
+    private void looked(@Nullable List<Mail> mail, @Nullable Throwable failure) {
+        looking.set(false);
+        if (mail == null) {
+            node.notifier.storeFailed(failure);
+        } else {
+            mail.stream().collect(Collectors.groupingBy(Mail::sagaId)).forEach(this::deliver);
+        }
+        if (again && mail != null) {
+            look();
+        } else {
+            lookLater();
+        }
+    }
+
+    private void deliver(UUID sagaId, List<Mail> mail) {
+        InstanceLoop loop = node.held(sagaId);
+        if (loop != null) {
+            loop.mailed(mail);
+        }
+    }
+
+    private void lookLater() {
+        next.cancel();
+        if (running) {
+            next = node.timer.after(node.spread(node.tuning.pollInterval()), this::look);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.StepState;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Inspected;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.Transactions;
+import io.backstep.saga.time.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What operators' actions need of a node. For {@code saga.admin}; not for applications. Safe for use by many threads. */
+public final class Operators {
+    private static final Logger log = LoggerFactory.getLogger(Operators.class);
+
+    private final Node node;
+    private final Transactions transactions;
+    private final Claimer claimer;
+
+    Operators(Node node, Transactions transactions, Claimer claimer) {
+        this.node = node;
+        this.transactions = transactions;
+        this.claimer = claimer;
+    }
+
+    /**
+     * Where sagas are kept.
+     *
+     * @return the store
+     */
+    public SagaStore store() {
+        return node.store;
+    }
+
+    /**
+     * The application's transactions.
+     *
+     * @return of the same database as the store
+     */
+    public Transactions transactions() {
+        return transactions;
+    }
+
+    /**
+     * The name of this node.
+     *
+     * @return its id, without incarnation
+     */
+    public String nodeId() {
+        return node.tuning.nodeId();
+    }
+
+    /**
+     * Reads a saga by its definition.
+     *
+     * @param seen the saga
+     * @return the saga, or empty when this node does not know the definition
+     * @throws SagaSerializationException when its state cannot be read
+     */
+    public Optional<StoredSaga> read(Inspected seen) {
+        InstanceRow row = seen.row();
+        Registered registered = node.registry.byId(row.definitionId());
+        if (registered == null) {
+            return Optional.empty();
+        }
+        Duration deadline = row.deadline() == null ? null : Duration.between(row.createdAt(), row.deadline());
+        SagaState state = node.codec.read(registered.definition(), row.status(), row.reason(), deadline, row.steps());
+        Recorder recorder = new Recorder(registered, node.codec, nodeId());
+        return Optional.of(new StoredSaga(registered, row, state, node.views.results(row.sagaId()), recorder));
+    }
+
+    /**
+     * Reads the step states of a saga whose definition need not be known.
+     *
+     * @param row the saga
+     * @return the states by name, in order
+     * @throws SagaSerializationException when they cannot be read
+     */
+    public Map<String, StepState> steps(InstanceRow row) {
+        return node.codec.steps(row.steps());
+    }
+
+    /**
+     * The history line of a saga that is ended without a look at its steps.
+     *
+     * @return the line
+     */
+    public HistoryEntry ended() {
+        return new HistoryEntry("", Phase.SAGA, 0, Outcome.ENDED, null, null, null, null, Duration.ZERO, nodeId());
+    }
+
+    /**
+     * Tells listeners and waiters of a change that was committed, and takes the saga if it is due.
+     *
+     * @param before the saga before
+     * @param change what it became
+     * @param age its age
+     */
+    public void written(StoredSaga before, StoredSaga.Change change, Duration age) {
+        node.notifier.recorded(before.instance(), before.state(), change.after(), List.of(), age);
+        written(before.instance().sagaId());
+    }
+
+    /**
+     * Tells waiters that a saga was written, and takes it if it is due.
+     *
+     * @param sagaId the saga
+     */
+    public void written(UUID sagaId) {
+        node.waiters.wake(sagaId);
+        claimer.claimOne(sagaId);
+    }
+
+    /**
+     * Looks for new mail at once.
+     *
+     * @param sagaId whose
+     */
+    public void posted(UUID sagaId) {
+        node.mailroom.look();
+        claimer.claimOne(sagaId);
+    }
+
+    /**
+     * Spreads what many nodes do.
+     *
+     * @param interval about how long
+     * @return up to a fifth shorter or longer
+     */
+    public Duration spread(Duration interval) {
+        return node.spread(interval);
+    }
+
+    /**
+     * Runs something later, where calls of the store may block.
+     *
+     * @param delay how long from now
+     * @param task what
+     * @return to cancel it
+     */
+    public Timer.Scheduled later(Duration delay, Runnable task) {
+        return node.timer.after(delay, () -> {
+            try {
+                node.keeper.execute(task);
+            } catch (RejectedExecutionException e) {
+                log.debug("the engine is closed");
+            }
+        });
+    }
+}
