@@ -3,15 +3,13 @@ package io.backstep.saga.engine;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
-import io.backstep.saga.store.CompensationRow;
+import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.Held;
-import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InsertResult;
-import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
-import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
@@ -26,12 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A store whose every call answers exactly once, also when the store behind it throws instead. */
-final class AnsweringStore implements SagaStore {
+final class AnsweringStore extends ForwardingStore {
     private static final Logger log = LoggerFactory.getLogger(AnsweringStore.class);
 
     private final SagaStore store;
 
     AnsweringStore(SagaStore store) {
+        super(store);
         this.store = store;
     }
 
@@ -63,18 +62,8 @@ final class AnsweringStore implements SagaStore {
     }
 
     @Override
-    public RegisteredDefinition register(String name, int version, String fingerprint) {
-        return store.register(name, version, fingerprint);
-    }
-
-    @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
         answered(callback, once -> store.insert(batch, once));
-    }
-
-    @Override
-    public InsertResult insertJoined(NewInstance instance) {
-        return store.insertJoined(instance);
     }
 
     @Override
@@ -85,11 +74,6 @@ final class AnsweringStore implements SagaStore {
     @Override
     public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
         answered(callback, once -> store.inTransaction(work, once));
-    }
-
-    @Override
-    public boolean isTransient(Throwable failure) {
-        return store.isTransient(failure);
     }
 
     @Override
@@ -113,22 +97,7 @@ final class AnsweringStore implements SagaStore {
     }
 
     @Override
-    public Optional<InstanceRow> find(UUID sagaId) {
-        return store.find(sagaId);
-    }
-
-    @Override
-    public Optional<InstanceRow> find(String name, String businessKey) {
-        return store.find(name, businessKey);
-    }
-
-    @Override
-    public List<HistoryRow> history(UUID sagaId) {
-        return store.history(sagaId);
-    }
-
-    @Override
-    public List<CompensationRow> compensations(UUID sagaId) {
-        return store.compensations(sagaId);
+    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+        answered(callback, once -> store.sweepMail(owner, once));
     }
 }

@@ -28,7 +28,9 @@ public final class InMemorySagaStore implements SagaStore {
     private final Supplier<Instant> clock;
     private final MemoryTables tables = new MemoryTables();
     private final InMemoryTransactions transactions =
-            new InMemoryTransactions(lock, Thread::currentThread, tables::insert);
+            new InMemoryTransactions(lock, Thread::currentThread, tables::publish);
+    private final MemoryWrites writes = new MemoryWrites(tables, transactions, this::now);
+    private final MemorySearch search = new MemorySearch(tables, this::isLocked);
 
     /** Makes an empty store on the system's clock. */
     public InMemorySagaStore() {
@@ -62,30 +64,24 @@ public final class InMemorySagaStore implements SagaStore {
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
         answer(callback, transaction -> {
             List<InsertResult> results = new ArrayList<>();
-            batch.forEach(instance -> results.add(insert(transaction, instance)));
+            batch.forEach(instance -> results.add(writes.insert(transaction, instance)));
             return results;
         });
     }
 
     @Override
     public InsertResult insertJoined(NewInstance instance) {
-        return locked(() -> {
-            MemoryTransaction transaction = transactions.active();
-            if (transaction.readOnly) {
-                throw InMemoryTransactions.failed("SAGA-DB-903", "nothing can be inserted in a read-only transaction");
-            }
-            return insert(transaction, instance);
-        });
+        return locked(() -> writes.insert(writes.writable(), instance));
     }
 
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
-        answer(callback, transaction -> {
-            Instant now = now();
-            return batch.stream()
-                    .map(mutation -> isLocked(mutation.fence().sagaId()) ? Acceptance.LOCKED : apply(mutation, now))
-                    .toList();
-        });
+        answer(
+                callback,
+                transaction -> batch.stream()
+                        .map(mutation ->
+                                isLocked(mutation.fence().sagaId()) ? Acceptance.LOCKED : writes.apply(mutation))
+                        .toList());
     }
 
     @Override
@@ -96,8 +92,8 @@ public final class InMemorySagaStore implements SagaStore {
             Mutation written = work.run();
             answer = transactions.commit(transaction, () -> {
                 transactions.awaitRelease(
-                        transaction, List.of(new RowLock(written.fence().sagaId())));
-                return apply(written, now());
+                        transaction, List.of(new MemoryRowLock(written.fence().sagaId())));
+                return writes.apply(written);
             });
         } catch (Throwable failure) {
             transactions.rollback(transaction);
@@ -131,7 +127,7 @@ public final class InMemorySagaStore implements SagaStore {
     @Override
     public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
         answer(callback, transaction -> {
-            transactions.awaitRelease(transaction, List.of(new RowLock(held.sagaId())));
+            transactions.awaitRelease(transaction, List.of(new MemoryRowLock(held.sagaId())));
             return tables.recover(held, lease, now());
         });
     }
@@ -150,13 +146,13 @@ public final class InMemorySagaStore implements SagaStore {
 
     @Override
     public Optional<InstanceRow> find(UUID sagaId) {
-        return locked(() -> Optional.ofNullable(visible(transactions.current(), sagaId)));
+        return locked(() -> Optional.ofNullable(writes.visible(transactions.current(), sagaId)));
     }
 
     @Override
     public Optional<InstanceRow> find(String name, String businessKey) {
         MemoryKey key = new MemoryKey(name, businessKey);
-        return locked(() -> Optional.ofNullable(visible(transactions.current(), key)));
+        return locked(() -> Optional.ofNullable(writes.visible(transactions.current(), key)));
     }
 
     @Override
@@ -167,6 +163,63 @@ public final class InMemorySagaStore implements SagaStore {
     @Override
     public List<CompensationRow> compensations(UUID sagaId) {
         return locked(() -> tables.compensations(sagaId));
+    }
+
+    @Override
+    public List<HistoryRow> history(UUID sagaId, HistoryRow.@Nullable Place after, int limit) {
+        return locked(() -> tables.history(sagaId, after, limit));
+    }
+
+    @Override
+    public boolean post(Mail mail) {
+        return locked(() -> writes.post(writes.writable(), mail));
+    }
+
+    @Override
+    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+        answer(callback, transaction -> search.sweep(owner, now()));
+    }
+
+    @Override
+    public Optional<Inspected> inspect(UUID sagaId) {
+        return locked(() -> writes.inspect(transactions.current(), sagaId));
+    }
+
+    @Override
+    public Operated operate(OperatorWrite write) {
+        lock.lock();
+        try {
+            return writes.operate(writes.writable(), write);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw InMemoryTransactions.failed(
+                    InMemoryTransactions.LOCKED, "interrupted while another transaction has the saga locked");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean audit(AuditEntry entry) {
+        return locked(() -> writes.audit(writes.writable(), entry));
+    }
+
+    @Override
+    public List<AuditRow> audit(AuditQuery query) {
+        return locked(() -> {
+            MemoryTransaction transaction = transactions.current();
+            return tables.audit.find(query, transaction == null ? List.of() : transaction.audit);
+        });
+    }
+
+    @Override
+    public List<InstanceSummary> list(ListQuery query) {
+        return locked(() -> search.list(query));
+    }
+
+    @Override
+    public Purged purge(PurgeRequest request) {
+        return locked(() -> search.purge(request, now()));
     }
 
     /**
@@ -196,8 +249,8 @@ public final class InMemorySagaStore implements SagaStore {
     public void whileLocked(UUID sagaId, Runnable meanwhile) {
         MemoryTransaction other = new MemoryTransaction(null, false);
         locked(() -> {
-            transactions.awaitRelease(other, List.of(new RowLock(sagaId)));
-            transactions.hold(other, new RowLock(sagaId));
+            transactions.awaitRelease(other, List.of(new MemoryRowLock(sagaId)));
+            transactions.hold(other, new MemoryRowLock(sagaId));
             return sagaId;
         });
         try {
@@ -210,48 +263,8 @@ public final class InMemorySagaStore implements SagaStore {
         }
     }
 
-    private InsertResult insert(MemoryTransaction transaction, NewInstance instance) {
-        Optional<SagaStoreException> refusal = MemoryChecks.refusal(instance);
-        if (refusal.isPresent()) {
-            return new InsertResult(InsertResult.Kind.REFUSED, null, refusal.get());
-        }
-        MemoryKey key = MemoryKey.of(instance);
-        List<Object> unique = key == null ? List.of(instance.sagaId()) : List.of(key, instance.sagaId());
-        transactions.awaitRelease(transaction, unique);
-        InstanceRow sameKey = key == null ? null : visible(transaction, key);
-        InstanceRow existing = sameKey == null ? visible(transaction, instance.sagaId()) : sameKey;
-        if (existing != null) {
-            return new InsertResult(InsertResult.Kind.EXISTS, existing, null);
-        }
-        transaction.inserted.put(instance.sagaId(), MemoryRows.inserted(instance, now()));
-        unique.forEach(what -> transactions.hold(transaction, what));
-        return InsertResult.INSERTED;
-    }
-
-    private @Nullable InstanceRow visible(@Nullable MemoryTransaction transaction, UUID sagaId) {
-        InstanceRow own = transaction == null ? null : transaction.inserted.get(sagaId);
-        return own == null ? tables.find(sagaId) : own;
-    }
-
-    private @Nullable InstanceRow visible(@Nullable MemoryTransaction transaction, MemoryKey key) {
-        InstanceRow own = transaction == null ? null : transaction.find(key);
-        return own == null ? tables.find(key) : own;
-    }
-
-    private Acceptance apply(Mutation mutation, Instant now) {
-        if (!tables.holds(mutation.fence())) {
-            return Acceptance.STALE;
-        }
-        Optional<SagaStoreException> refusal = MemoryChecks.refusal(mutation, tables.written(mutation, now));
-        if (refusal.isPresent()) {
-            return new Acceptance(Acceptance.Kind.REFUSED, refusal.get());
-        }
-        tables.apply(mutation, now);
-        return Acceptance.ACCEPTED;
-    }
-
     private boolean isLocked(UUID sagaId) {
-        return transactions.holds(new RowLock(sagaId));
+        return transactions.holds(new MemoryRowLock(sagaId));
     }
 
     /** Runs something in a transaction of its own, commits it, and tells the callback outside the lock. */
@@ -284,6 +297,4 @@ public final class InMemorySagaStore implements SagaStore {
             lock.unlock();
         }
     }
-
-    private record RowLock(UUID sagaId) {}
 }

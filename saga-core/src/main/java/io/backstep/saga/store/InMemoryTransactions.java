@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,17 +21,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class InMemoryTransactions implements Transactions {
     static final String DEADLOCK = "SAGA-DB-902";
+    static final String LOCKED = "SAGA-DB-011";
 
     private static final Logger LOG = LoggerFactory.getLogger(InMemoryTransactions.class);
 
     private final ReentrantLock lock;
     private final Condition released;
     private final Supplier<Object> thread;
-    private final Consumer<InstanceRow> publish;
+    private final Consumer<MemoryTransaction> publish;
     private final Map<Object, MemoryTransaction> current = new HashMap<>();
     private final Map<Object, MemoryTransaction> holders = new HashMap<>();
 
-    InMemoryTransactions(ReentrantLock lock, Supplier<Object> thread, Consumer<InstanceRow> publish) {
+    InMemoryTransactions(ReentrantLock lock, Supplier<Object> thread, Consumer<MemoryTransaction> publish) {
         this.lock = lock;
         this.released = lock.newCondition();
         this.thread = thread;
@@ -108,7 +110,7 @@ public final class InMemoryTransactions implements Transactions {
         Acceptance acceptance = locked(() -> {
             Acceptance answer = lastWrite.get();
             if (answer.equals(Acceptance.ACCEPTED)) {
-                transaction.inserted.values().forEach(publish);
+                publish.accept(transaction);
             }
             end(transaction);
             return answer;
@@ -148,6 +150,28 @@ public final class InMemoryTransactions implements Transactions {
             released.awaitUninterruptibly();
             transaction.waitsNoMore();
             other = holder(transaction, wanted);
+        }
+    }
+
+    /** Waits a while until nobody else holds it. The store's lock is held, and let go of meanwhile. */
+    void awaitRelease(MemoryTransaction transaction, Object wanted, Duration patience) throws InterruptedException {
+        long left = patience.toNanos();
+        Optional<MemoryTransaction> other = holder(transaction, List.of(wanted));
+        try {
+            while (other.isPresent()) {
+                if (!transaction.mayWaitFor(other.get())) {
+                    throw failed(DEADLOCK, "two transactions wait for each other");
+                }
+                if (left <= 0) {
+                    throw failed(
+                            LOCKED, "another transaction has had the saga locked for " + patience.toMillis() + " ms");
+                }
+                left = released.awaitNanos(left);
+                transaction.waitsNoMore();
+                other = holder(transaction, List.of(wanted));
+            }
+        } finally {
+            transaction.waitsNoMore();
         }
     }
 

@@ -2,7 +2,9 @@ package io.backstep.saga.store;
 
 import io.backstep.saga.SagaStatus;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,4 +28,21 @@ public record ListQuery(
         @Nullable Instant from,
         @Nullable Instant to,
         @Nullable UUID before,
-        int limit) {}
+        int limit) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+    private static final List<String> AT_IT =
+            List.of("EXECUTING", "WAITING", "UNKNOWN", "COMPENSATING", "COMPENSATION_FAILED");
+
+    /**
+     * How encoded step states tell that a saga is at the step.
+     *
+     * @return texts of which they have at least one; none when there is no step, or none can have that name
+     */
+    public List<String> stepMarks() {
+        return step == null || !NAME.matcher(step).matches()
+                ? List.of()
+                : AT_IT.stream()
+                        .map(status -> '"' + step + "\":[\"" + status + '"')
+                        .toList();
+    }
+}

@@ -8,15 +8,42 @@ import org.jspecify.annotations.Nullable;
 /** What the in-memory store refuses: as much as the strictest database does, so that nobody learns it there. */
 final class MemoryChecks {
     private static final int LONGEST_KEY = 200;
+    private static final int LONGEST_REASON = 500;
+    private static final int LONGEST_ACTION = 40;
 
     private MemoryChecks() {}
 
     static Optional<SagaStoreException> refusal(NewInstance instance) {
-        String key = instance.businessKey();
-        if (key != null && key.codePointCount(0, key.length()) > LONGEST_KEY) {
-            return Optional.of(refused("the business key has more than " + LONGEST_KEY + " characters"));
-        }
-        return unreadable(Stream.of(key, instance.inputHash(), instance.steps(), instance.input()));
+        return tooLong("business key", instance.businessKey(), LONGEST_KEY)
+                .or(() -> unreadable(
+                        Stream.of(instance.businessKey(), instance.inputHash(), instance.steps(), instance.input())));
+    }
+
+    static Optional<SagaStoreException> refusal(Mail mail) {
+        return tooLong("message id", mail.messageId(), LONGEST_KEY)
+                .or(() -> tooLong("reason", mail.reason(), LONGEST_REASON))
+                .or(() -> unreadable(Stream.of(mail.messageId(), mail.reason())));
+    }
+
+    static Optional<SagaStoreException> refusal(AuditEntry entry) {
+        return tooLong("action", entry.action(), LONGEST_ACTION)
+                .or(() -> tooLong("actor", entry.actor(), LONGEST_KEY))
+                .or(() -> tooLong("reason", entry.reason(), LONGEST_REASON))
+                .or(() -> tooLong("request key", entry.requestKey(), LONGEST_KEY))
+                .or(() -> unreadable(Stream.of(
+                        entry.action(),
+                        entry.actor(),
+                        entry.reason(),
+                        entry.before(),
+                        entry.after(),
+                        entry.requestKey(),
+                        entry.node())));
+    }
+
+    private static Optional<SagaStoreException> tooLong(String what, @Nullable String text, int longest) {
+        return text == null || text.codePointCount(0, text.length()) <= longest
+                ? Optional.empty()
+                : Optional.of(refused("the " + what + " has more than " + longest + " characters"));
     }
 
     static Optional<SagaStoreException> refusal(Mutation mutation, InstanceRow after) {

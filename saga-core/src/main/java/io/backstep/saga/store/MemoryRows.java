@@ -59,6 +59,16 @@ final class MemoryRows {
     }
 
     static InstanceRow held(InstanceRow row, long epoch, Lease lease, Instant now) {
+        return changed(row, epoch, lease.owner(), after(now, lease.duration()), row.deadline(), now);
+    }
+
+    private static InstanceRow changed(
+            InstanceRow row,
+            long epoch,
+            @Nullable String owner,
+            @Nullable Instant dueAt,
+            @Nullable Instant deadline,
+            Instant now) {
         return new InstanceRow(
                 row.sagaId(),
                 row.definitionId(),
@@ -73,11 +83,35 @@ final class MemoryRows {
                 row.format(),
                 epoch,
                 row.seq(),
-                lease.owner(),
-                after(now, lease.duration()),
-                row.deadline(),
+                owner,
+                dueAt,
+                deadline,
                 row.createdAt(),
                 now);
+    }
+
+    static InstanceRow operated(InstanceRow row, OperatorWrite write, Instant now) {
+        InstanceRow written = written(row, write.mutation(), now);
+        return changed(
+                written, row.epoch() + 1, null, written.dueAt(), write.liftDeadline() ? null : written.deadline(), now);
+    }
+
+    static InstanceRow due(InstanceRow row, Instant now) {
+        return changed(row, row.epoch(), row.owner(), now, row.deadline(), now);
+    }
+
+    static InstanceSummary summary(InstanceRow row) {
+        return new InstanceSummary(
+                row.sagaId(),
+                row.name(),
+                row.version(),
+                row.businessKey(),
+                row.status(),
+                row.reason(),
+                row.owner(),
+                row.dueAt(),
+                row.createdAt(),
+                row.updatedAt());
     }
 
     static HistoryRow history(long seq, int ordinal, HistoryEntry entry, Instant now) {

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is committed in the in-memory store. Not safe for use by many threads: the store holds its lock. */
@@ -22,11 +23,16 @@ final class MemoryTables {
                     (InstanceRow row) -> Objects.requireNonNull(row.dueAt()))
             .thenComparing(InstanceRow::sagaId);
 
+    private static final Comparator<HistoryRow.Place> LATER =
+            Comparator.comparingLong(HistoryRow.Place::seq).thenComparingInt(HistoryRow.Place::ordinal);
+
     private final Map<String, Map<Integer, RegisteredDefinition>> types = new LinkedHashMap<>();
     private final Map<UUID, InstanceRow> instances = new LinkedHashMap<>();
     private final Map<MemoryKey, UUID> keys = new HashMap<>();
     private final Map<UUID, List<HistoryRow>> history = new HashMap<>();
     private final Map<UUID, Map<String, CompensationRow>> compensations = new HashMap<>();
+    final MemoryMail mail = new MemoryMail();
+    final MemoryAudit audit = new MemoryAudit();
     private int definitions;
 
     RegisteredDefinition register(String name, int version, String fingerprint) {
@@ -65,26 +71,38 @@ final class MemoryTables {
         return sagaId == null ? null : instances.get(sagaId);
     }
 
-    boolean holds(Fence fence) {
-        InstanceRow row = instances.get(fence.sagaId());
-        return row != null && row.epoch() == fence.epoch() && row.seq() == fence.seq();
+    Stream<InstanceRow> rows() {
+        return instances.values().stream();
     }
 
-    /** Applies a mutation whose fence holds, and returns the row as it is then, without storing it. */
-    InstanceRow written(Mutation mutation, Instant now) {
-        InstanceRow row = Objects.requireNonNull(instances.get(mutation.fence().sagaId()));
-        return MemoryRows.written(row, mutation, now);
+    void delete(InstanceRow row) {
+        instances.remove(row.sagaId());
+        if (row.businessKey() != null) {
+            keys.remove(new MemoryKey(row.name(), row.businessKey()));
+        }
+        history.remove(row.sagaId());
+        compensations.remove(row.sagaId());
+        mail.delete(row.sagaId());
     }
 
-    void apply(Mutation mutation, Instant now) {
-        InstanceRow row = written(mutation, now);
-        replace(row);
-        List<HistoryRow> lines = history.computeIfAbsent(row.sagaId(), unused -> new ArrayList<>());
+    /** Publishes what a transaction has written. */
+    void publish(MemoryTransaction transaction) {
+        transaction.rows.values().forEach(this::insert);
+        transaction.effects.forEach(Runnable::run);
+        transaction.mail.forEach(mail::add);
+        transaction.audit.forEach(audit::add);
+    }
+
+    /** Notes what goes with a write of a row. */
+    void record(InstanceRow written, Mutation mutation, Instant now) {
+        UUID sagaId = written.sagaId();
+        List<HistoryRow> lines = history.computeIfAbsent(sagaId, unused -> new ArrayList<>());
         int ordinal = 0;
         for (HistoryEntry entry : mutation.history()) {
-            lines.add(MemoryRows.history(row.seq(), ordinal++, entry, now));
+            lines.add(MemoryRows.history(written.seq(), ordinal++, entry, now));
         }
-        mutation.compensations().forEach(entry -> log(row.sagaId(), entry, now));
+        mutation.compensations().forEach(entry -> log(sagaId, entry, now));
+        mail.handled(sagaId, mutation.mail());
     }
 
     private void log(UUID sagaId, CompensationEntry entry, Instant now) {
@@ -95,6 +113,13 @@ final class MemoryTables {
 
     List<HistoryRow> history(UUID sagaId) {
         return List.copyOf(history.getOrDefault(sagaId, List.of()));
+    }
+
+    List<HistoryRow> history(UUID sagaId, HistoryRow.@Nullable Place after, int limit) {
+        return history(sagaId).stream()
+                .filter(row -> after == null || LATER.compare(row.place(), after) > 0)
+                .limit(limit)
+                .toList();
     }
 
     List<CompensationRow> compensations(UUID sagaId) {
@@ -158,7 +183,8 @@ final class MemoryTables {
                 takenOver,
                 Duration.between(taken.createdAt(), now),
                 deadline == null ? null : Duration.between(taken.createdAt(), deadline),
-                results(taken.sagaId()));
+                results(taken.sagaId()),
+                mail.fresh(taken.sagaId()));
     }
 
     private Map<String, String> results(UUID sagaId) {

@@ -11,7 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class MemoryTransaction {
     final @Nullable MemoryTransaction outer;
     final boolean readOnly;
-    final Map<UUID, InstanceRow> inserted = new LinkedHashMap<>();
+    /** Inserted or written. */
+    final Map<UUID, InstanceRow> rows = new LinkedHashMap<>();
+
+    final List<Mail> mail = new ArrayList<>();
+    final List<AuditRow> audit = new ArrayList<>();
+    /** What else happens in the tables when it commits. */
+    final List<Runnable> effects = new ArrayList<>();
+
     final List<Runnable> afterCommit = new ArrayList<>();
     final List<Runnable> afterRollback = new ArrayList<>();
     private @Nullable MemoryTransaction waitsFor;
@@ -26,7 +33,7 @@ final class MemoryTransaction {
 
     @Nullable
     InstanceRow find(MemoryKey key) {
-        return inserted.values().stream()
+        return rows.values().stream()
                 .filter(row ->
                         key.name().equals(row.name()) && key.businessKey().equals(row.businessKey()))
                 .findFirst()

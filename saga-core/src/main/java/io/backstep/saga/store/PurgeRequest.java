@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param after the slice begins with the id that follows this one, byte by byte, or at the first when null
  * @param limit how many rows the slice has
  */
-public record PurgeRequest(Map<SagaStatus, Duration> ages, @Nullable UUID after, int limit) {
+public record PurgeRequest(
+        Map<SagaStatus, Duration> ages, @Nullable UUID after, int limit) {
     /** Copies the ages. */
     public PurgeRequest {
         ages = Map.copyOf(ages);

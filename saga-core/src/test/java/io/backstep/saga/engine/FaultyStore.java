@@ -3,17 +3,14 @@ package io.backstep.saga.engine;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
-import io.backstep.saga.store.CompensationRow;
+import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.Held;
-import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InsertResult;
-import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
-import io.backstep.saga.store.RegisteredDefinition;
-import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
@@ -32,7 +29,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The in-memory store, with what may go wrong on the way to a database and back. */
-final class FaultyStore implements SagaStore {
+final class FaultyStore extends ForwardingStore {
     enum Fault {
         /** Nothing happened. */
         NONE,
@@ -57,7 +54,8 @@ final class FaultyStore implements SagaStore {
         CLAIM,
         CLAIM_ONE,
         RECOVER,
-        RENEW
+        RENEW,
+        SWEEP
     }
 
     final InMemorySagaStore kept;
@@ -79,6 +77,7 @@ final class FaultyStore implements SagaStore {
     Executor answers = Runnable::run;
 
     FaultyStore(InMemorySagaStore kept) {
+        super(kept);
         this.kept = kept;
     }
 
@@ -113,11 +112,6 @@ final class FaultyStore implements SagaStore {
 
     static SagaStoreException failure(Effect effect) {
         return new SagaStoreException("SAGA-DB-001", "injected, effect " + effect, effect, null);
-    }
-
-    @Override
-    public RegisteredDefinition register(String name, int version, String fingerprint) {
-        return kept.register(name, version, fingerprint);
     }
 
     @Override
@@ -198,11 +192,6 @@ final class FaultyStore implements SagaStore {
     }
 
     @Override
-    public boolean isTransient(Throwable failure) {
-        return kept.isTransient(failure);
-    }
-
-    @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
         pass(Call.CLAIM, callback, next -> kept.claim(request, next));
     }
@@ -223,22 +212,7 @@ final class FaultyStore implements SagaStore {
     }
 
     @Override
-    public Optional<InstanceRow> find(UUID sagaId) {
-        return kept.find(sagaId);
-    }
-
-    @Override
-    public Optional<InstanceRow> find(String name, String businessKey) {
-        return kept.find(name, businessKey);
-    }
-
-    @Override
-    public List<HistoryRow> history(UUID sagaId) {
-        return kept.history(sagaId);
-    }
-
-    @Override
-    public List<CompensationRow> compensations(UUID sagaId) {
-        return kept.compensations(sagaId);
+    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+        pass(Call.SWEEP, callback, next -> kept.sweepMail(owner, next));
     }
 }

@@ -1,0 +1,85 @@
+package io.backstep.saga.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/** What goes through all rows of the in-memory store. Not safe for use by many threads: the store holds its lock. */
+final class MemorySearch {
+    /** Byte by byte, as databases compare ids. */
+    private static final Comparator<UUID> BYTES = Comparator.comparing(
+                    UUID::getMostSignificantBits, Long::compareUnsigned)
+            .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned);
+
+    private final MemoryTables tables;
+    private final Predicate<UUID> locked;
+
+    MemorySearch(MemoryTables tables, Predicate<UUID> locked) {
+        this.tables = tables;
+        this.locked = locked;
+    }
+
+    List<Mail> sweep(String owner, Instant now) {
+        List<Mail> held = new ArrayList<>();
+        for (Mail mail : tables.mail.fresh()) {
+            InstanceRow row = tables.find(mail.sagaId());
+            if (row == null || row.status().ended()) {
+                tables.mail.handled(mail.sagaId(), List.of(mail.messageId()));
+            } else if (row.status().active() && owner.equals(row.owner())) {
+                held.add(mail);
+            } else if (row.status().active() && row.owner() == null && !locked.test(row.sagaId())) {
+                hasten(row, now);
+            }
+        }
+        return held;
+    }
+
+    private void hasten(InstanceRow row, Instant now) {
+        Instant dueAt = row.dueAt();
+        if (dueAt != null && dueAt.isAfter(now)) {
+            tables.replace(MemoryRows.due(row, now));
+        }
+    }
+
+    List<InstanceSummary> list(ListQuery query) {
+        return tables.rows()
+                .filter(row -> matches(row, query))
+                .sorted(Comparator.comparing(InstanceRow::sagaId, BYTES).reversed())
+                .limit(query.limit())
+                .map(MemoryRows::summary)
+                .toList();
+    }
+
+    private static boolean matches(InstanceRow row, ListQuery query) {
+        return (query.status() == null || query.status() == row.status())
+                && (query.name() == null || query.name().equals(row.name()))
+                && (query.businessKey() == null || query.businessKey().equals(row.businessKey()))
+                && (query.step() == null || query.stepMarks().stream().anyMatch(row.steps()::contains))
+                && (query.from() == null || !row.createdAt().isBefore(query.from()))
+                && (query.to() == null || row.createdAt().isBefore(query.to()))
+                && (query.before() == null || BYTES.compare(row.sagaId(), query.before()) < 0);
+    }
+
+    Purged purge(PurgeRequest request, Instant now) {
+        List<InstanceRow> slice = tables.rows()
+                .filter(row -> request.after() == null || BYTES.compare(row.sagaId(), request.after()) > 0)
+                .sorted(Comparator.comparing(InstanceRow::sagaId, BYTES))
+                .limit(request.limit())
+                .toList();
+        List<InstanceRow> old = slice.stream()
+                .filter(row -> isOld(row, request, now) && !locked.test(row.sagaId()))
+                .toList();
+        old.forEach(tables::delete);
+        boolean more = slice.size() == request.limit();
+        return new Purged(old.size(), more ? slice.get(slice.size() - 1).sagaId() : null);
+    }
+
+    private static boolean isOld(InstanceRow row, PurgeRequest request, Instant now) {
+        Duration kept = request.ages().get(row.status());
+        return kept != null && !row.updatedAt().isAfter(now.minus(kept));
+    }
+}
