@@ -40,17 +40,23 @@ public final class SagaRequestException extends SagaException {
      */
     public static String requireText(String field, @Nullable String text, int longest) {
         if (text == null || text.isBlank()) {
-            throw new SagaRequestException("SAGA-REQ-001", field, field + " is missing or blank; 1 to " + longest
-                    + " characters are needed");
+            throw new SagaRequestException(
+                    "SAGA-REQ-001", field, field + " is missing or blank; 1 to " + longest + " characters are needed");
         }
         if (text.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
-            throw new SagaRequestException("SAGA-REQ-001", field, field + " has a character that cannot be stored, "
-                    + Shown.quoted(text) + "; whole characters other than U+0000 are allowed");
+            throw new SagaRequestException(
+                    "SAGA-REQ-001",
+                    field,
+                    field + " has a character that cannot be stored, " + Shown.quoted(text)
+                            + "; whole characters other than U+0000 are allowed");
         }
         int length = text.codePointCount(0, text.length());
         if (length > longest) {
-            throw new SagaRequestException("SAGA-REQ-001", field, field + " has " + length + " characters, "
-                    + Shown.quoted(text) + "; 1 to " + longest + " are allowed");
+            throw new SagaRequestException(
+                    "SAGA-REQ-001",
+                    field,
+                    field + " has " + length + " characters, " + Shown.quoted(text) + "; 1 to " + longest
+                            + " are allowed");
         }
         return text;
     }

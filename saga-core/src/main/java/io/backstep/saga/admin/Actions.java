@@ -60,8 +60,8 @@ final class Actions {
                         throw new SagaAdminException(
                                 Kind.NOT_ALLOWED,
                                 "SAGA-ADMIN-006",
-                                "the request key " + Shown.quoted(key) + " was used for " + entry.action()
-                                        + " of saga " + sagaId + "; each request needs a key of its own",
+                                "the request key " + Shown.quoted(key) + " was used for " + entry.action() + " of saga "
+                                        + sagaId + "; each request needs a key of its own",
                                 List.of());
                     }
                     return new AdminAnswer(sagaId, action, entry.accepted(), entry.before(), entry.after());

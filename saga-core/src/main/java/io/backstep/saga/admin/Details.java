@@ -72,9 +72,8 @@ final class Details {
     }
 
     private List<HistoryRow> latest(InstanceRow row) {
-        HistoryRow.Place from = row.seq() > LATEST_WRITES
-                ? new HistoryRow.Place(row.seq() - LATEST_WRITES, Integer.MAX_VALUE)
-                : null;
+        HistoryRow.Place from =
+                row.seq() > LATEST_WRITES ? new HistoryRow.Place(row.seq() - LATEST_WRITES, Integer.MAX_VALUE) : null;
         return operators.store().history(row.sagaId(), from, LATEST_LINES);
     }
 

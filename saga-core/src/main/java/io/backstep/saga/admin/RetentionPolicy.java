@@ -25,7 +25,8 @@ public record RetentionPolicy(Map<SagaStatus, Duration> ages, Duration interval,
         ages = Map.copyOf(ages);
         ages.forEach((status, age) -> {
             if (!status.ended()) {
-                throw wrong("sagas that are " + status + " are never deleted; COMPLETED, COMPENSATED, FORCE_COMPLETED are");
+                throw wrong(
+                        "sagas that are " + status + " are never deleted; COMPLETED, COMPENSATED, FORCE_COMPLETED are");
             }
             if (age.compareTo(Duration.ofMinutes(1)) < 0) {
                 throw wrong("the age of " + status + " is " + age + "; at least PT1M is allowed");

@@ -131,7 +131,8 @@ final class Rules {
     private static Ruling held(Seen seen) {
         return new Ruling.Refuse(
                 HELD,
-                "node " + seen.row().owner() + " is working on it until " + seen.row().dueAt()
+                "node " + seen.row().owner() + " is working on it until "
+                        + seen.row().dueAt()
                         + " at least; ask again, or with force, which counts the attempt as unknown");
     }
 

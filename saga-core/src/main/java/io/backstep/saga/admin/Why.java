@@ -79,17 +79,21 @@ final class Why {
             case PIVOT_UNKNOWN ->
                 "It is parked: nobody knows whether its pivot took effect. Ask the participant; retry calls it again with the same"
                         + " key.";
-            case RETRIABLE_EXHAUSTED -> "It is parked: a step after the pivot has no attempts left. Mend its participant, then retry.";
-            case RETRIABLE_REJECTED -> "It is parked: a step after the pivot was rejected. Settle that with the participant, then retry.";
+            case RETRIABLE_EXHAUSTED ->
+                "It is parked: a step after the pivot has no attempts left. Mend its participant, then retry.";
+            case RETRIABLE_REJECTED ->
+                "It is parked: a step after the pivot was rejected. Settle that with the participant, then retry.";
             case TAKEOVER_LIMIT ->
                 "It is parked: nodes died again and again in the same step. Find out why before you retry or compensate.";
-            case UNREADABLE -> "It is parked: what is stored cannot be read. It is kept as it is; retry when a version that can read it runs.";
+            case UNREADABLE ->
+                "It is parked: what is stored cannot be read. It is kept as it is; retry when a version that can read it runs.";
             case STEP_UNKNOWN ->
                 "It is parked: a stored step is not in its definition. Retry when a version runs whose definition has it.";
             case RESULT_TOO_LARGE ->
                 "It is parked: the result of a step was too large to keep; its effect counts as done. Retry goes on without the result,"
                         + " compensate undoes it.";
-            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR -> "It is parked: " + reason + ".";
+            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR ->
+                "It is parked: " + reason + ".";
         };
     }
 }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param end the attempt that it is about, or null
  * @param mail the message that it merges, or null
  */
-record Input(SagaEvent event, @Nullable AttemptEnd end, @Nullable Mail mail) {
+record Input(
+        SagaEvent event, @Nullable AttemptEnd end, @Nullable Mail mail) {
     Input(SagaEvent event) {
         this(event, null, null);
     }

@@ -1,7 +1,5 @@
 package io.backstep.saga.engine;
 
-import io.backstep.saga.Phase;
-import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
@@ -25,7 +23,8 @@ public final class StoredSaga {
     private final SagaState state;
     private final Recorder recorder;
 
-    StoredSaga(Registered registered, InstanceRow row, SagaState state, Map<String, String> results, Recorder recorder) {
+    StoredSaga(
+            Registered registered, InstanceRow row, SagaState state, Map<String, String> results, Recorder recorder) {
         // Its input is never handed to anybody: no attempt is made of this instance.
         this.instance = new Instance(row.sagaId(), row.businessKey(), registered, row.input(), results);
         this.row = row;
@@ -81,14 +80,10 @@ public final class StoredSaga {
         for (int i = 0; i < state.steps().size(); i++) {
             StepState step = state.steps().get(i);
             if (step.underWay()) {
-                events.add(new SagaEvent.Withdrawn(now, i, phase()));
+                events.add(new SagaEvent.Withdrawn(now, i, step.phase()));
             }
         }
         return events;
-    }
-
-    private Phase phase() {
-        return state.status() == SagaStatus.COMPENSATING ? Phase.COMPENSATION : Phase.ACTION;
     }
 
     /**

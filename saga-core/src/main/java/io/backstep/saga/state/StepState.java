@@ -38,8 +38,12 @@ public record StepState(
         return (int) Math.min(Integer.MAX_VALUE, 1L + failures + interruptions + takeovers);
     }
 
-    /** Whether an attempt is under way, or its intent is recorded. */
-    boolean underWay() {
+    /**
+     * Whether an attempt is under way, or its intent is recorded.
+     *
+     * @return true when something is expected to end
+     */
+    public boolean underWay() {
         return status == StepStatus.EXECUTING || (status == StepStatus.COMPENSATING && notBefore == null);
     }
 
@@ -47,7 +51,12 @@ public record StepState(
         return notBefore != null && notBefore.compareTo(now) <= 0;
     }
 
-    Phase phase() {
+    /**
+     * What its attempt that is under way is of.
+     *
+     * @return compensation while it is COMPENSATING, else action
+     */
+    public Phase phase() {
         return status == StepStatus.COMPENSATING ? Phase.COMPENSATION : Phase.ACTION;
     }
 

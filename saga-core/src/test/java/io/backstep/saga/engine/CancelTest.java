@@ -70,7 +70,11 @@ class CancelTest extends EngineFixture {
         TestNode owner = node(waiting());
         UUID id = start(owner);
         untilReleased(id);
-        TestNode stranger = node(define().version(2).step("x").action(c -> calls.add("x")).noCompensation("no").build());
+        TestNode stranger = node(define().version(2)
+                .step("x")
+                .action(c -> calls.add("x"))
+                .noCompensation("no")
+                .build());
         assertThat(stranger.client().cancel(id, "not wanted")).isEqualTo(CancelOutcome.ACCEPTED);
         assertThat(end(owner, id).status()).isEqualTo(SagaStatus.COMPENSATED);
     }
@@ -83,7 +87,8 @@ class CancelTest extends EngineFixture {
                 .step("two")
                 .action(c -> {
                     calls.add("two");
-                    assertThat(other[0].client().cancel(c.sagaId(), "not wanted")).isEqualTo(CancelOutcome.ACCEPTED);
+                    assertThat(other[0].client().cancel(c.sagaId(), "not wanted"))
+                            .isEqualTo(CancelOutcome.ACCEPTED);
                     throw new IOException("lost reply");
                 })
                 .compensate(c -> calls.add("undo two"))
@@ -103,7 +108,8 @@ class CancelTest extends EngineFixture {
                 .step("two")
                 .action(c -> {
                     calls.add("two begins");
-                    assertThat(node[0].client().cancel(c.sagaId(), "not wanted")).isEqualTo(CancelOutcome.ACCEPTED);
+                    assertThat(node[0].client().cancel(c.sagaId(), "not wanted"))
+                            .isEqualTo(CancelOutcome.ACCEPTED);
                     time.pass(Duration.ofSeconds(3));
                     calls.add("two ends");
                 })
@@ -135,8 +141,8 @@ class CancelTest extends EngineFixture {
         TestNode node = node(oneDone()
                 .pivot("decide")
                 .action(c -> calls.add("decide"))
-                .retriable("go on")
-                .action(c -> call("go on", 1))
+                .retriable("go-on")
+                .action(c -> call("go-on", 1))
                 .retry(Retry.fixed(Duration.ofHours(2)).forever())
                 .build());
         UUID id = start(node);

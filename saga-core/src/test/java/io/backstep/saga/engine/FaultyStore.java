@@ -1,6 +1,7 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.AuditEntry;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.ForwardingStore;
@@ -67,6 +68,8 @@ final class FaultyStore extends ForwardingStore {
     private final Map<Call, Queue<Fault>> faults = new EnumMap<>(Call.class);
     /** While set, nothing can be reached. */
     boolean away;
+
+    boolean auditAway;
     /** The saga whose writes are all refused. */
     @Nullable
     UUID refused;
@@ -214,5 +217,13 @@ final class FaultyStore extends ForwardingStore {
     @Override
     public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
         pass(Call.SWEEP, callback, next -> kept.sweepMail(owner, next));
+    }
+
+    @Override
+    public boolean audit(AuditEntry entry) {
+        if (auditAway) {
+            throw new SagaStoreException("SAGA-DB-001", "the audit is away", Effect.NONE, null);
+        }
+        return super.audit(entry);
     }
 }

@@ -62,7 +62,7 @@ final class VirtualTime {
     void runUntil(BooleanSupplier condition) {
         int steps = 0;
         while (!condition.getAsBoolean()) {
-            if (events.isEmpty() || ++steps > 200_000) {
+            if (events.isEmpty() || ++steps > 1_000_000) {
                 throw new AssertionError("never happened, after " + steps + " events and " + elapsed());
             }
             runOne();
