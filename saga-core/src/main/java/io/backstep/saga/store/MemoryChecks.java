@@ -54,7 +54,8 @@ final class MemoryChecks {
         return unreadable(Stream.of(
                         Stream.of(mutation.steps()),
                         mutation.history().stream().flatMap(MemoryChecks::texts),
-                        mutation.compensations().stream().flatMap(MemoryChecks::texts))
+                        mutation.compensations().stream().flatMap(MemoryChecks::texts),
+                        mutation.mail().stream())
                 .flatMap(texts -> texts));
     }
 

@@ -18,11 +18,16 @@ final class Definitions {
     RegisteredDefinition register(Connection connection, String name, int version, String fingerprint)
             throws SQLException {
         dialect.open(connection);
-        dialect.insertIfAbsent(connection, "type", "name", name);
+        dialect.insertIfAbsent(connection, "insert into {q}type (name) values (?)", name);
         int typeId = sql.query(connection, "select id from {q}type where name = ?", row -> row.getInt(1), name)
                 .get(0);
         dialect.insertIfAbsent(
-                connection, "definition", "type_id, name, version, fingerprint", typeId, name, version, fingerprint);
+                connection,
+                "insert into {q}definition (type_id, name, version, fingerprint) values (?, ?, ?, ?)",
+                typeId,
+                name,
+                version,
+                fingerprint);
         return sql.query(
                         connection,
                         "select id, fingerprint from {q}definition where name = ? and version = ?",

@@ -7,11 +7,13 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What differs from database to database. Each method but {@link #begin} works in the transaction that the given connection is in;
@@ -58,9 +60,24 @@ interface Dialect {
     /** Renews leases, skipping locked rows. Gives the ids that are renewed. */
     Set<UUID> renew(Connection connection, List<Held> held, Lease lease) throws SQLException;
 
-    /** Inserts a row unless it is there. */
-    void insertIfAbsent(Connection connection, String table, String columns, Object... values) throws SQLException;
+    /**
+     * Runs an INSERT of one row unless it would break a unique key; waits for whoever inserts the same. Gives whether it is
+     * inserted.
+     */
+    boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values) throws SQLException;
+
+    /**
+     * Runs an UPDATE of one row in a transaction that the application has part in; waits shortly for whoever has the row locked.
+     * Gives how many rows it counts. After a failure the caller goes back to a savepoint.
+     */
+    int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException;
 
     /** The database's clock, as an expression. */
     String clock();
+
+    /** So many microseconds (a parameter, which may be negative) after the database's clock, as an expression. */
+    String later();
+
+    /** A time as a parameter. */
+    Object time(Instant instant);
 }

@@ -3,6 +3,7 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -15,6 +16,7 @@ final class Failures {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String FAILED_BEFORE = "25P02";
     private static final String COMPLETION_UNKNOWN = "40003";
+    private static final String STOPPED = "57014";
     private static final int H2_LOCK_TIMEOUT = 50200;
 
     private Failures() {}
@@ -52,6 +54,11 @@ final class Failures {
         return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || isDeadlock(failure) || isSerialization(failure);
     }
 
+    /** Somebody else has held a lock for too long. */
+    static boolean isLockedByAnother(SQLException failure) {
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || failure.getErrorCode() == H2_LOCK_TIMEOUT;
+    }
+
     /** Data exceptions, violated constraints and limits are of one row; they say nothing of the others. */
     static boolean isData(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
@@ -61,6 +68,18 @@ final class Failures {
     /** Before the commit was sent: certainly not applied. */
     static SagaStoreException beforeCommit(SQLException cause) {
         return new SagaStoreException("SAGA-DB-003", "the database refused: " + cause.getMessage(), Effect.NONE, cause);
+    }
+
+    /** A query was stopped, by its limit or by somebody. */
+    static boolean isStopped(SQLException failure) {
+        return STOPPED.equals(failure.getSQLState()) || failure instanceof SQLTimeoutException;
+    }
+
+    /** What no database is even asked to store. */
+    static void refuse(@Nullable IllegalArgumentException fault) {
+        if (fault != null) {
+            throw new SagaStoreException("SAGA-DB-003", String.valueOf(fault.getMessage()), Effect.NONE, fault);
+        }
     }
 
     /** On commit nobody knows, unless the database itself says that it has rolled back. */

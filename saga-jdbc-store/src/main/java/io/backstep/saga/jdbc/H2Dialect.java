@@ -44,7 +44,7 @@ final class H2Dialect implements Dialect {
 
     H2Dialect(Sql sql) {
         this.sql = sql;
-        this.submit = new H2Submit(sql);
+        this.submit = new H2Submit(sql, this);
     }
 
     @Override
@@ -222,24 +222,41 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public void insertIfAbsent(Connection connection, String table, String columns, Object... values)
+    public boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values)
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            String marks = "?, ".repeat(values.length - 1) + "?";
-            sql.update(connection, "insert into {q}" + table + " (" + columns + ") values (" + marks + ")", values);
+            int count = sql.update(connection, insert, values);
             connection.releaseSavepoint(before);
+            return count == 1;
         } catch (SQLException e) {
-            connection.rollback(before);
+            BatchWriter.backTo(before, connection, e);
             if (!"23505".equals(e.getSQLState())) {
                 throw e;
             }
+            return false;
         }
+    }
+
+    /** Waits as long as the session waits for locks: see {@link #open}. */
+    @Override
+    public int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException {
+        return sql.update(connection, update, values);
     }
 
     @Override
     public String clock() {
         return CLOCK;
+    }
+
+    @Override
+    public String later() {
+        return "dateadd(microsecond, ?, " + CLOCK + ")";
+    }
+
+    @Override
+    public Object time(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
     }
 
     private Instant now(Connection connection) throws SQLException {

@@ -1,16 +1,27 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.AuditRow;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Operated;
+import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
@@ -23,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps sagas in the tables of {@link SagaSchema}, on PostgreSQL or H2. Borrows a connection for each call and gives it back before the
@@ -34,8 +46,14 @@ public final class JdbcSagaStore implements SagaStore {
     private final Dialect dialect;
     private final Reads reads;
     private final BatchWriter writer;
+    private final TransactionalSteps steps;
     private final Definitions definitions;
     private final Inserts inserts;
+    private final MailStatements mail;
+    private final OperatorStatements operators;
+    private final AuditStatements audit;
+    private final ListStatements lists;
+    private final RetentionStatements retention;
 
     private JdbcSagaStore(DataSource dataSource, JdbcConnections transactions, SagaSchema.Options options) {
         Sql sql = new Sql(options);
@@ -47,8 +65,14 @@ public final class JdbcSagaStore implements SagaStore {
         };
         this.reads = new Reads(sql, dialect);
         this.writer = new BatchWriter(sql, dialect);
+        this.steps = new TransactionalSteps(transactions, writer);
         this.definitions = new Definitions(sql, dialect);
         this.inserts = new Inserts(dialect, reads);
+        this.mail = new MailStatements(sql, dialect);
+        this.operators = new OperatorStatements(sql, dialect);
+        this.audit = new AuditStatements(sql, dialect);
+        this.lists = new ListStatements(sql, dialect);
+        this.retention = new RetentionStatements(sql, dialect);
     }
 
     /**
@@ -77,10 +101,6 @@ public final class JdbcSagaStore implements SagaStore {
         return new JdbcSagaStore(dataSource, transactions, options);
     }
 
-    private interface Work<T> {
-        T run(Connection connection) throws SQLException;
-    }
-
     @Override
     public RegisteredDefinition register(String name, int version, String fingerprint) {
         return inOwnTransaction(connection -> definitions.register(connection, name, version, fingerprint));
@@ -107,40 +127,7 @@ public final class JdbcSagaStore implements SagaStore {
 
     @Override
     public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
-        Acceptance answer = null;
-        Throwable failure = null;
-        try {
-            answer = transactions.inTransaction(() -> recorded(work.run()));
-        } catch (NotAccepted e) {
-            answer = e.acceptance;
-        } catch (Throwable e) {
-            failure = e;
-        }
-        callback.done(answer, failure);
-    }
-
-    private Acceptance recorded(Mutation mutation) throws NotAccepted {
-        Acceptance acceptance;
-        try {
-            acceptance = writer.writeInside(transactions.connection(), mutation);
-        } catch (SQLException e) {
-            throw Failures.beforeCommit(e);
-        }
-        if (acceptance.kind() != Acceptance.Kind.ACCEPTED) {
-            throw new NotAccepted(acceptance);
-        }
-        return acceptance;
-    }
-
-    /** Rolls back. */
-    private static final class NotAccepted extends Exception {
-        private static final long serialVersionUID = 1L;
-        private final transient Acceptance acceptance;
-
-        private NotAccepted(Acceptance acceptance) {
-            super(acceptance.kind().name(), acceptance.cause(), false, false);
-            this.acceptance = acceptance;
-        }
+        steps.run(work, callback);
     }
 
     @Override
@@ -198,7 +185,70 @@ public final class JdbcSagaStore implements SagaStore {
         return read(connection -> reads.compensations(connection, sagaId));
     }
 
-    private <T> void answer(StoreCallback<T> callback, Work<T> work) {
+    @Override
+    public List<HistoryRow> history(UUID sagaId, HistoryRow.@Nullable Place after, int limit) {
+        return read(connection -> reads.history(connection, sagaId, after, limit));
+    }
+
+    @Override
+    public boolean post(Mail message) {
+        Failures.refuse(StorableText.fault(message));
+        return insertInside(connection -> mail.post(connection, message));
+    }
+
+    @Override
+    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+        answer(callback, connection -> mail.sweep(connection, owner));
+    }
+
+    @Override
+    public Optional<Inspected> inspect(UUID sagaId) {
+        return read(connection -> reads.inspect(connection, sagaId));
+    }
+
+    @Override
+    public Operated operate(OperatorWrite write) {
+        try {
+            return operators.operate(transactions.connection(), write);
+        } catch (SQLException e) {
+            throw Failures.beforeCommit(e);
+        }
+    }
+
+    @Override
+    public boolean audit(AuditEntry entry) {
+        Failures.refuse(StorableText.fault(entry));
+        return insertInside(connection -> audit.add(connection, entry));
+    }
+
+    @Override
+    public List<AuditRow> audit(AuditQuery query) {
+        return read(connection -> audit.find(connection, query));
+    }
+
+    @Override
+    public List<InstanceSummary> list(ListQuery query) {
+        return read(connection -> lists.find(connection, query));
+    }
+
+    @Override
+    public Purged purge(PurgeRequest request) {
+        return inOwnTransaction(connection -> retention.purge(connection, request));
+    }
+
+    /** A row that the caller's snapshot must not see is in the way all the same. */
+    private boolean insertInside(Savepoints.Work<Boolean> work) {
+        try {
+            return Savepoints.behind(transactions.connection(), work);
+        } catch (SQLException e) {
+            if (Failures.isSerialization(e)) {
+                return false;
+            }
+            throw Failures.beforeCommit(e);
+        }
+    }
+
+    private <T> void answer(StoreCallback<T> callback, Savepoints.Work<T> work) {
         T answer = null;
         Throwable failure = null;
         try {
@@ -209,7 +259,7 @@ public final class JdbcSagaStore implements SagaStore {
         callback.done(answer, failure);
     }
 
-    private <T> T inOwnTransaction(Work<T> work) {
+    private <T> T inOwnTransaction(Savepoints.Work<T> work) {
         try (OwnTransaction transaction = dialect.begin(dataSource)) {
             T answer = work.run(transaction.connection());
             transaction.commit();
@@ -220,7 +270,7 @@ public final class JdbcSagaStore implements SagaStore {
     }
 
     /** In the caller's transaction, if there is one: it sees what that has written, and needs no second connection. */
-    private <T> T read(Work<T> work) {
+    private <T> T read(Savepoints.Work<T> work) {
         try {
             return transactions.isActive() ? work.run(transactions.connection()) : inOwnTransaction(work);
         } catch (SQLException e) {

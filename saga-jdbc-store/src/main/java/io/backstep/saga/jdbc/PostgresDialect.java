@@ -8,6 +8,8 @@ import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +30,7 @@ final class PostgresDialect implements Dialect {
     private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
 
     private static final String BACK_TO_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, true)";
+    private static final String SHORTLY = "set local lock_timeout = '2s'";
     private static final String WAIT = "set local lock_timeout = '5s';\n";
 
     /** A plan that was made while the tables were empty must not read all of them when they are full. */
@@ -153,8 +156,7 @@ final class PostgresDialect implements Dialect {
         return switch (place) {
             case FIRST -> ids(connection, BEGIN + YIELD + BY_INDEX + submit.statement(), parameters);
             case INSIDE -> {
-                String before = sql.query(connection, LOCK_TIMEOUT, row -> row.getString(1))
-                        .get(0);
+                String before = lockTimeout(connection);
                 Set<UUID> written = ids(connection, YIELD + submit.statement(), parameters);
                 sql.query(connection, BACK_TO_LOCK_TIMEOUT, row -> "", before);
                 yield written;
@@ -221,17 +223,36 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public void insertIfAbsent(Connection connection, String table, String columns, Object... values)
+    public boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values)
             throws SQLException {
-        String marks = "?, ".repeat(values.length - 1) + "?";
-        sql.update(
-                connection,
-                "insert into {q}" + table + " (" + columns + ") values (" + marks + ") on conflict do nothing",
-                values);
+        return sql.update(connection, insert + " on conflict do nothing", values) == 1;
+    }
+
+    @Override
+    public int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException {
+        String before = lockTimeout(connection);
+        sql.execute(connection, SHORTLY);
+        int count = sql.update(connection, update, values);
+        sql.query(connection, BACK_TO_LOCK_TIMEOUT, row -> "", before);
+        return count;
+    }
+
+    private String lockTimeout(Connection connection) throws SQLException {
+        return sql.query(connection, LOCK_TIMEOUT, row -> row.getString(1)).get(0);
     }
 
     @Override
     public String clock() {
         return "clock_timestamp()";
+    }
+
+    @Override
+    public String later() {
+        return "clock_timestamp() + ? * interval '1 microsecond'";
+    }
+
+    @Override
+    public Object time(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
     }
 }

@@ -57,6 +57,16 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             )
             """;
 
+    private static final String MAIL = """
+            , s as (
+              update {q}signal s set handled_at = clock_timestamp()
+                from u join {rows} on g.saga_id = u.saga_id
+                where s.saga_id = u.saga_id and s.message_id = g.message_id and s.handled_at is null
+            )
+            """;
+
+    private record Merged(UUID sagaId, String messageId) {}
+
     private record Line(UUID sagaId, int ordinal, HistoryEntry entry) {}
 
     private record Compensated(UUID sagaId, CompensationEntry entry) {}
@@ -96,21 +106,27 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("response", "text", row -> row.entry().response())
             .with("last_error", "text", row -> row.entry().lastError());
 
+    private static final Columns<Merged> MERGED =
+            new Columns<Merged>().with("saga_id", "uuid", Merged::sagaId).with("message_id", "text", Merged::messageId);
+
     static PostgresSubmit of(Connection connection, List<Mutation> batch) throws SQLException {
         List<Line> lines = new ArrayList<>();
         List<Compensated> compensated = new ArrayList<>();
+        List<Merged> merged = new ArrayList<>();
         for (Mutation mutation : batch) {
             UUID id = mutation.fence().sagaId();
             for (int ordinal = 0; ordinal < mutation.history().size(); ordinal++) {
                 lines.add(new Line(id, ordinal, mutation.history().get(ordinal)));
             }
             mutation.compensations().forEach(entry -> compensated.add(new Compensated(id, entry)));
+            mutation.mail().forEach(messageId -> merged.add(new Merged(id, messageId)));
         }
-        boolean arrays = batch.size() > 1 || lines.size() > FEW || compensated.size() > FEW;
+        boolean arrays = batch.size() > 1 || lines.size() > FEW || compensated.size() > FEW || merged.size() > FEW;
         Parts parts = new Parts(arrays ? connection : null, new StringBuilder(), new ArrayList<>());
         parts.add(INSTANCE, "m", MUTATIONS, batch);
         parts.add(HISTORY, "h", LINES, lines);
         parts.add(COMPENSATIONS, "c", COMPENSATED, compensated);
+        parts.add(MAIL, "g", MERGED, merged);
         return new PostgresSubmit(
                 parts.statement.append("select saga_id from u").toString(), parts.parameters);
     }

@@ -3,7 +3,9 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mail;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -50,17 +52,24 @@ final class Reads {
               from {q}step_history where saga_id = ? order by seq, ordinal
             """;
 
+    private static final String HISTORY_PAGE =
+            HISTORY.replace("order by", "and (seq > ? or (seq = ? and ordinal > ?)) order by") + " limit ?";
+
     private static final String COMPENSATIONS = """
             select step, position, status, retry_count, next_retry_at, request, response, last_error, created_at, updated_at
               from {q}compensation_log where saga_id = ? order by position
             """;
 
     private final Sql sql;
+    private final MailStatements mail;
     private final String byIds;
+    private final String timedById;
 
     Reads(Sql sql, Dialect dialect) {
         this.sql = sql;
+        this.mail = new MailStatements(sql, dialect);
         this.byIds = BY_IDS.replace("{clock}", ", " + dialect.clock() + " as clock");
+        this.timedById = byIds.replace("= any(?)", "= ?");
     }
 
     Optional<InstanceRow> byId(Connection connection, UUID sagaId) throws SQLException {
@@ -79,6 +88,25 @@ final class Reads {
         return sql.query(connection, HISTORY, Rows::history, sagaId);
     }
 
+    List<HistoryRow> history(Connection connection, UUID sagaId, HistoryRow.@Nullable Place after, int limit)
+            throws SQLException {
+        long seq = after == null ? -1 : after.seq();
+        int ordinal = after == null ? -1 : after.ordinal();
+        return sql.query(connection, HISTORY_PAGE, Rows::history, sagaId, seq, seq, ordinal, limit);
+    }
+
+    /** The row with the database's time, and then its mail: what comes in between is seen. */
+    Optional<Inspected> inspect(Connection connection, UUID sagaId) throws SQLException {
+        record Seen(InstanceRow row, Instant now) {}
+        List<Seen> seen = sql.query(
+                connection, timedById, row -> new Seen(Rows.instance(row), Rows.required(row, "clock")), sagaId);
+        if (seen.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Mail> newMail = mail.newOf(connection, List.of(sagaId)).getOrDefault(sagaId, List.of());
+        return Optional.of(new Inspected(seen.get(0).row(), seen.get(0).now(), newMail));
+    }
+
     List<CompensationRow> compensations(Connection connection, UUID sagaId) throws SQLException {
         return sql.query(connection, COMPENSATIONS, Rows::compensation, sagaId);
     }
@@ -94,6 +122,7 @@ final class Reads {
         }
         Array ids = connection.createArrayOf("uuid", takenOver.keySet().toArray());
         Map<UUID, Map<String, String>> results = results(connection, ids);
+        Map<UUID, List<Mail>> newMail = mail.newOf(connection, takenOver.keySet());
         return sql.query(connection, byIds, Reads::taken, ids).stream()
                 .flatMap(Optional::stream)
                 .map(taken -> new Claimed(
@@ -101,7 +130,8 @@ final class Reads {
                         takenOver.getOrDefault(taken.row().sagaId(), false),
                         taken.age(),
                         since(taken.row().createdAt(), taken.row().deadline()),
-                        results.getOrDefault(taken.row().sagaId(), Map.of())))
+                        results.getOrDefault(taken.row().sagaId(), Map.of()),
+                        newMail.getOrDefault(taken.row().sagaId(), List.of())))
                 .toList();
     }
 

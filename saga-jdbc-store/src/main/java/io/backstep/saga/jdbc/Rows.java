@@ -10,6 +10,7 @@ import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.InstanceSummary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,6 +42,21 @@ final class Rows {
                 row.getString("owner"),
                 instant(row, "due_at"),
                 instant(row, "deadline"),
+                required(row, "created_at"),
+                required(row, "updated_at"));
+    }
+
+    /** Unknown words are shown as FAILED, UNREADABLE. */
+    static InstanceSummary summary(ResultSet row) throws SQLException {
+        return new InstanceSummary(
+                row.getObject("saga_id", UUID.class),
+                row.getString("name"),
+                row.getInt("version"),
+                row.getString("business_key"),
+                Words.read(SagaStatus.class, row.getString("status"), SagaStatus.FAILED),
+                reason(row),
+                row.getString("owner"),
+                instant(row, "due_at"),
                 required(row, "created_at"),
                 required(row, "updated_at"));
     }

@@ -24,7 +24,7 @@ public final class SagaSchema {
             select '1' from (select count(*) from {q}instance i
               join {q}definition d on d.id = i.definition_id join {q}type t on t.id = d.type_id
               join {q}step_history h on h.saga_id = i.saga_id join {q}compensation_log c on c.saga_id = i.saga_id
-              where 1 = 0) nothing
+              join {q}signal s on s.saga_id = i.saga_id join {q}audit a on a.saga_id = i.saga_id where 1 = 0) nothing
             """;
 
     private SagaSchema() {}

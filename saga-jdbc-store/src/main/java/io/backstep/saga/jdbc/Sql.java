@@ -1,5 +1,7 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,6 +48,38 @@ final class Sql {
             }
             return mapped(prepared, mapper);
         }
+    }
+
+    /**
+     * Gives up after some seconds: an operator's question must not occupy the database. Leaves no limit on the connection, where
+     * some drivers would keep it.
+     */
+    <T> List<T> queryWithin(
+            int seconds, Connection connection, String statement, Mapper<T> mapper, @Nullable Object... parameters)
+            throws SQLException {
+        try (PreparedStatement prepared = prepare(connection, statement, parameters)) {
+            int before = prepared.getQueryTimeout();
+            prepared.setQueryTimeout(seconds);
+            try {
+                prepared.execute();
+                return mapped(prepared, mapper);
+            } catch (SQLException e) {
+                if (Failures.isStopped(e)) {
+                    throw tooSlow(seconds, e);
+                }
+                throw e;
+            } finally {
+                prepared.setQueryTimeout(before);
+            }
+        }
+    }
+
+    private static SagaStoreException tooSlow(int seconds, SQLException cause) {
+        return new SagaStoreException(
+                "SAGA-DB-013",
+                "the query was stopped; allowed are " + seconds + " s; ask for less, with more filters",
+                Effect.NONE,
+                cause);
     }
 
     private static <T> List<T> mapped(PreparedStatement prepared, Mapper<T> mapper) throws SQLException {

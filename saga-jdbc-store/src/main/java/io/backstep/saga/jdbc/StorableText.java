@@ -1,7 +1,9 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.store.AuditEntry;
 import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import java.util.stream.Stream;
@@ -15,12 +17,33 @@ final class StorableText {
         return fault(Stream.of(
                         Stream.of(text(mutation.steps())),
                         mutation.history().stream().flatMap(StorableText::texts),
-                        mutation.compensations().stream().flatMap(StorableText::texts))
+                        mutation.compensations().stream().flatMap(StorableText::texts),
+                        mutation.mail().stream())
                 .flatMap(texts -> texts));
     }
 
     static @Nullable IllegalArgumentException fault(NewInstance row) {
         return fault(Stream.of(row.steps(), row.input(), text(row.businessKey()), row.inputHash()));
+    }
+
+    static @Nullable IllegalArgumentException fault(Mail mail) {
+        return fault(Stream.of(mail.messageId(), mail.reason()));
+    }
+
+    static @Nullable IllegalArgumentException fault(AuditEntry entry) {
+        return fault(Stream.of(
+                entry.action(),
+                entry.actor(),
+                entry.reason(),
+                entry.before(),
+                entry.after(),
+                text(entry.requestKey()),
+                entry.node()));
+    }
+
+    /** Whether it can stand in a table at all; null can. */
+    static boolean storable(@Nullable String text) {
+        return fault(Stream.of(text(text))) == null;
     }
 
     private static Stream<String> texts(HistoryEntry line) {

@@ -136,9 +136,7 @@ class SagaSchemaIT {
 
     private static void byHand(TestDatabase database, String name) {
         try (HikariDataSource pool = database.pool()) {
-            Stream.of(SagaSchema.ddl(name).split(";"))
-                    .filter(statement -> !statement.isBlank())
-                    .forEach(statement -> TestDatabase.execute(pool, statement));
+            TestDatabase.script(pool, SagaSchema.ddl(name));
 
             SagaSchema.verify(pool, SagaSchema.Options.DEFAULT);
             Sagas sagas = new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool)));

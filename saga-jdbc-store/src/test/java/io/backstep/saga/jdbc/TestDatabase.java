@@ -63,6 +63,16 @@ record TestDatabase(String url, String user, String password) {
         }
     }
 
+    /** As a command line client runs a file. */
+    static void script(DataSource dataSource, String statements) {
+        try (Connection connection = dataSource.getConnection();
+                var plain = connection.createStatement()) {
+            plain.execute(statements);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     static List<String> strings(DataSource dataSource, String query, Object... parameters) {
         try (Connection connection = dataSource.getConnection();
                 var prepared = connection.prepareStatement(query)) {

@@ -76,4 +76,35 @@ create table ${q}compensation_log (
   primary key (saga_id, step)
 );
 
+create table ${q}signal (
+  saga_id uuid not null,
+  message_id varchar(200) not null,
+  kind varchar(40) not null,
+  reason varchar(500) not null,
+  created_at timestamp(6) with time zone not null,
+  handled_at timestamp(6) with time zone,
+  primary key (saga_id, message_id)
+);
+
+create index ${p}signal_new on ${q}signal (handled_at, created_at);
+
+-- H2 has no triggers in SQL: that nobody changes the audit is up to those who may write to it
+create table ${q}audit (
+  id bigint generated always as identity primary key,
+  saga_id uuid not null,
+  action varchar(40) not null,
+  actor varchar(200) not null,
+  reason varchar(500) not null,
+  forced boolean not null,
+  status_before varchar(200) not null,
+  status_after varchar(200) not null,
+  accepted boolean not null,
+  request_key varchar(200),
+  node varchar(100) not null,
+  created_at timestamp(6) with time zone not null,
+  unique (saga_id, request_key)
+);
+
+create index ${p}audit_saga on ${q}audit (saga_id, id);
+
 create alias if not exists ${q}clock for "java.lang.System.currentTimeMillis";

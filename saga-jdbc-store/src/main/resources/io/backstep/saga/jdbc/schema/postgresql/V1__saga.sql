@@ -72,3 +72,43 @@ create table ${q}compensation_log (
   updated_at timestamptz not null,
   primary key (saga_id, step)
 );
+
+create table ${q}signal (
+  saga_id uuid not null,
+  message_id varchar(200) collate "C" not null,
+  kind varchar(40) not null,
+  reason varchar(500) not null,
+  created_at timestamptz not null,
+  handled_at timestamptz,
+  primary key (saga_id, message_id)
+);
+
+create index ${p}signal_new on ${q}signal (created_at) where handled_at is null;
+
+create table ${q}audit (
+  id bigint generated always as identity primary key,
+  saga_id uuid not null,
+  action varchar(40) not null,
+  actor varchar(200) not null,
+  reason varchar(500) not null,
+  forced boolean not null,
+  status_before varchar(200) not null,
+  status_after varchar(200) not null,
+  accepted boolean not null,
+  request_key varchar(200) collate "C",
+  node varchar(100) not null,
+  created_at timestamptz not null,
+  unique (saga_id, request_key)
+);
+
+create index ${p}audit_saga on ${q}audit (saga_id, id);
+
+create function ${q}audit_grows_only() returns trigger language plpgsql as $body$
+begin
+  raise exception '% of % is refused: the audit only grows', lower(tg_op), tg_table_name
+    using errcode = 'insufficient_privilege';
+end
+$body$;
+
+create trigger ${p}audit_grows_only before update or delete or truncate on ${q}audit
+  for each statement execute function ${q}audit_grows_only();

@@ -1,0 +1,166 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.store.Mail;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The table of mail. */
+final class MailStatements {
+    /** Of each sweep: what is left over comes next time. */
+    private static final int MOST = 1000;
+
+    private static final String POST = """
+            insert into {q}signal (saga_id, message_id, kind, reason, created_at) values (?, ?, ?, ?, {clock})
+            """;
+
+    private static final String HANDLED = """
+            update {q}signal set handled_at = {clock} where saga_id = ? and message_id = ? and handled_at is null
+            """;
+
+    private static final String LOCK = """
+            select message_id from {q}signal where saga_id = ? and message_id = ? and handled_at is null
+              for update skip locked
+            """;
+
+    private static final String NEW_OF = """
+            select saga_id, message_id, kind, reason from {q}signal
+              where saga_id = any(?) and handled_at is null order by created_at, message_id
+            """;
+
+    /** Only what there is something to do about. Mail for sagas of the asking owner comes last: it may wait here for a while. */
+    private static final String SWEEP = """
+            select s.saga_id, s.message_id, s.kind, s.reason, i.status, i.owner
+              from {q}signal s left join {q}instance i on i.saga_id = s.saga_id
+              where s.handled_at is null and (i.saga_id is null
+                or i.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
+                or (i.status in ('RUNNING', 'COMPENSATING')
+                  and (i.owner = ? or (i.owner is null and i.due_at > {clock}))))
+              order by case when i.owner is null then 0 else 1 end, s.created_at, s.message_id limit ?
+            """;
+
+    private static final String DUE = """
+            update {q}instance set due_at = {clock}, updated_at = {clock}
+              where saga_id = ? and owner is null and status in ('RUNNING', 'COMPENSATING') and due_at > {clock}
+            """;
+
+    private enum Fate {
+        DELIVERED,
+        HASTENED,
+        PUT_ASIDE
+    }
+
+    private record Swept(
+            UUID sagaId, String messageId, @Nullable Mail mail, Fate fate) {}
+
+    private final Sql sql;
+    private final Dialect dialect;
+
+    MailStatements(Sql sql, Dialect dialect) {
+        this.sql = sql;
+        this.dialect = dialect;
+    }
+
+    private String timed(String statement) {
+        return statement.replace("{clock}", dialect.clock());
+    }
+
+    boolean post(Connection connection, Mail mail) throws SQLException {
+        return dialect.insertIfAbsent(
+                connection,
+                timed(POST),
+                mail.sagaId(),
+                mail.messageId(),
+                mail.kind().name(),
+                mail.reason());
+    }
+
+    void handled(Connection connection, UUID sagaId, List<String> messageIds) throws SQLException {
+        for (String messageId : messageIds) {
+            sql.update(connection, timed(HANDLED), sagaId, messageId);
+        }
+    }
+
+    /** The new mail of some sagas, oldest first. */
+    Map<UUID, List<Mail>> newOf(Connection connection, Collection<UUID> sagaIds) throws SQLException {
+        Map<UUID, List<Mail>> mail = new HashMap<>();
+        sql
+                .query(connection, NEW_OF, MailStatements::mail, connection.createArrayOf("uuid", sagaIds.toArray()))
+                .stream()
+                .flatMap(Optional::stream)
+                .forEach(one -> mail.computeIfAbsent(one.sagaId(), id -> new ArrayList<>())
+                        .add(one));
+        return mail;
+    }
+
+    /** In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds. */
+    List<Mail> sweep(Connection connection, String owner) throws SQLException {
+        dialect.open(connection);
+        List<Swept> all = sql.query(connection, timed(SWEEP), MailStatements::swept, owner, MOST);
+        hasten(connection, all);
+        for (Swept one : all) {
+            if (one.fate() == Fate.PUT_ASIDE) {
+                putAside(connection, one);
+            }
+        }
+        return all.stream()
+                .filter(one -> one.fate() == Fate.DELIVERED)
+                .flatMap(one -> Optional.ofNullable(one.mail()).stream())
+                .toList();
+    }
+
+    private void hasten(Connection connection, List<Swept> all) throws SQLException {
+        List<UUID> waiting = all.stream()
+                .filter(one -> one.fate() == Fate.HASTENED)
+                .map(Swept::sagaId)
+                .distinct()
+                .toList();
+        Set<UUID> free = waiting.isEmpty() ? new HashSet<>() : dialect.lock(connection, waiting);
+        for (UUID sagaId : free) {
+            sql.update(connection, timed(DUE), sagaId);
+        }
+    }
+
+    /** Waits for nobody: what is locked is being put aside, or deleted. */
+    private void putAside(Connection connection, Swept one) throws SQLException {
+        boolean free = !sql.query(connection, LOCK, row -> true, one.sagaId(), one.messageId())
+                .isEmpty();
+        if (free) {
+            sql.update(connection, timed(HANDLED), one.sagaId(), one.messageId());
+        }
+    }
+
+    private static Swept swept(ResultSet row) throws SQLException {
+        String status = row.getString("status");
+        boolean active = "RUNNING".equals(status) || "COMPENSATING".equals(status);
+        Fate owned = row.getString("owner") == null ? Fate.HASTENED : Fate.DELIVERED;
+        return new Swept(
+                row.getObject("saga_id", UUID.class),
+                row.getString("message_id"),
+                mail(row).orElse(null),
+                active ? owned : Fate.PUT_ASIDE);
+    }
+
+    /** Empty for a kind that this version does not know: a node that does will take it. */
+    private static Optional<Mail> mail(ResultSet row) throws SQLException {
+        UUID sagaId = row.getObject("saga_id", UUID.class);
+        String messageId = row.getString("message_id");
+        String kind = row.getString("kind");
+        String reason = row.getString("reason");
+        return Stream.of(Mail.Kind.values())
+                .filter(known -> known.name().equals(kind))
+                .findFirst()
+                .map(known -> new Mail(sagaId, messageId, known, reason));
+    }
+}
