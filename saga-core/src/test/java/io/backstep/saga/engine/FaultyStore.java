@@ -12,6 +12,8 @@ import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
@@ -70,6 +72,8 @@ final class FaultyStore extends ForwardingStore {
     boolean away;
 
     boolean auditAway;
+    /** Told of each purge; what it throws the store throws. */
+    Consumer<PurgeRequest> onPurge = request -> {};
     /** The saga whose writes are all refused. */
     @Nullable
     UUID refused;
@@ -225,5 +229,11 @@ final class FaultyStore extends ForwardingStore {
             throw new SagaStoreException("SAGA-DB-001", "the audit is away", Effect.NONE, null);
         }
         return super.audit(entry);
+    }
+
+    @Override
+    public Purged purge(PurgeRequest request) {
+        onPurge.accept(request);
+        return super.purge(request);
     }
 }

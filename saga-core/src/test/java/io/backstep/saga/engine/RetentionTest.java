@@ -1,0 +1,167 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.RetentionPolicy;
+import io.backstep.saga.admin.SagaAdmin;
+import io.backstep.saga.admin.SagaRetention;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.SagaStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What is deleted when, on virtual time. */
+class RetentionTest extends EngineFixture {
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private int failing;
+
+    private SagaDefinition<Input> saga() {
+        return define().step("one")
+                .action(c -> calls.add("one"))
+                .noCompensation("no")
+                .pivot("decide")
+                .action(c -> {
+                    if (failing > 0) {
+                        failing--;
+                        throw new StepRejectedException("NO", "no");
+                    }
+                })
+                .retriable("late")
+                .action(c -> call("late", 0))
+                .retry(Retry.none())
+                .build();
+    }
+
+    private SagaDefinition<Input> parks() {
+        return define().version(2)
+                .pivot("decide")
+                .action(c -> always("decide"))
+                .retry(Retry.none())
+                .build();
+    }
+
+    private UUID ended(TestNode node, String key) {
+        UUID id = node.client().start(saga(), new Input(key)).sagaId();
+        end(node, id);
+        return id;
+    }
+
+    @Test
+    void a_saga_that_ended_long_ago_goes_and_its_key_is_free() {
+        TestNode node = node(saga());
+        StartOptions key = StartOptions.businessKey("k");
+        UUID id = node.client().start(TYPE, INPUT, key).sagaId();
+        end(node, id);
+        SagaRetention retention = SagaRetention.of(node.engine, RetentionPolicy.keep(DAY));
+        assertThat(retention.run()).isZero();
+        time.pass(DAY.plusSeconds(1));
+        assertThat(retention.run()).isEqualTo(1);
+        assertThat(node.client().find(id)).isEmpty();
+        assertThat(memory.history(id)).isEmpty();
+        assertThat(node.client().start(TYPE, new Input("another"), key).sagaId())
+                .isNotEqualTo(id);
+    }
+
+    @Test
+    void each_status_has_its_own_age_and_what_has_none_is_kept() { // F173
+        TestNode node = node(saga(), parks());
+        UUID completed = ended(node, "a");
+        failing = 1;
+        UUID compensated = ended(node, "b");
+        UUID parked = node.client().start(parks(), INPUT).sagaId();
+        end(node, parked);
+        time.pass(DAY.multipliedBy(400));
+        RetentionPolicy policy = new RetentionPolicy(Map.of(SagaStatus.COMPLETED, DAY), Duration.ofHours(1), 2);
+        assertThat(SagaRetention.of(node.engine, policy).run()).isEqualTo(1);
+        assertThat(node.client().find(completed)).isEmpty();
+        assertThat(node.client().find(compensated)).isPresent();
+        assertThat(SagaRetention.of(node.engine, RetentionPolicy.keep(DAY)).run())
+                .isEqualTo(1);
+        assertThat(node.client().find(compensated)).isEmpty();
+        assertThat(row(parked).status()).isEqualTo(SagaStatus.FAILED);
+    }
+
+    @Test
+    void what_an_operator_ended_goes_and_the_audit_stays() {
+        TestNode node = node(parks());
+        UUID id = node.client().start(parks(), INPUT).sagaId();
+        end(node, id);
+        SagaAdmin admin = SagaAdmin.of(node.engine);
+        admin.forceComplete(id, AdminRequest.by("ann", "settled by phone"));
+        time.pass(DAY.plusSeconds(1));
+        assertThat(SagaRetention.of(node.engine, RetentionPolicy.keep(DAY)).run())
+                .isEqualTo(1);
+        assertThat(admin.find(id)).isEmpty();
+        assertThat(admin.audit(new AuditQuery(id, null, null, 10))).hasSize(1);
+    }
+
+    @Test
+    void it_runs_by_itself_in_slices_and_outlives_failures() { // F053
+        List<Integer> slices = new ArrayList<>();
+        TestNode node = node(saga());
+        List<UUID> ids = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            ids.add(ended(node, "k" + i));
+        }
+        store.onPurge = request -> {
+            slices.add(request.limit());
+            if (slices.size() == 2) {
+                throw new SagaStoreException("SAGA-DB-001", "away", SagaStoreException.Effect.NONE, null);
+            }
+        };
+        RetentionPolicy policy = new RetentionPolicy(Map.of(SagaStatus.COMPLETED, DAY), Duration.ofHours(1), 3);
+        SagaRetention retention = SagaRetention.of(node.engine, policy);
+        retention.start();
+        time.run(DAY.plus(Duration.ofHours(4)));
+        assertThat(ids).allMatch(id -> memory.find(id).isEmpty());
+        assertThat(slices).containsOnly(3).hasSizeLessThan(120);
+        int before = slices.size();
+        retention.close();
+        time.run(Duration.ofHours(4));
+        assertThat(slices).hasSize(before);
+    }
+
+    @Test
+    void a_policy_without_ages_deletes_nothing() {
+        TestNode node = node(saga());
+        store.onPurge = request -> {
+            throw new AssertionError("purged");
+        };
+        SagaRetention.of(node.engine, new RetentionPolicy(Map.of(), Duration.ofHours(1), 100))
+                .start();
+        time.run(Duration.ofHours(4));
+    }
+
+    @Test
+    void values_out_of_range_are_refused() {
+        Duration hour = Duration.ofHours(1);
+        Map<SagaStatus, Duration> good = Map.of(SagaStatus.COMPLETED, DAY);
+        assertRefused("FAILED", () -> new RetentionPolicy(Map.of(SagaStatus.FAILED, DAY), hour, 1));
+        assertRefused("RUNNING", () -> new RetentionPolicy(Map.of(SagaStatus.RUNNING, DAY), hour, 1));
+        assertRefused("PT59S", () -> RetentionPolicy.keep(Duration.ofSeconds(59)));
+        assertRefused("PT-24H", () -> RetentionPolicy.keep(DAY.negated()));
+        assertRefused("PT0S", () -> new RetentionPolicy(good, Duration.ZERO, 1));
+        assertRefused("0", () -> new RetentionPolicy(good, hour, 0));
+        assertRefused("10001", () -> new RetentionPolicy(good, hour, 10_001));
+    }
+
+    private static void assertRefused(String shown, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(SagaConfigurationException.class)
+                .hasMessageStartingWith("SAGA-CFG-013")
+                .hasMessageContaining(shown);
+    }
+}
