@@ -94,7 +94,7 @@ public final class SagaRetention implements AutoCloseable {
             schedule(last == null ? operators.spread(policy.interval()) : BREATH);
         } catch (RuntimeException e) {
             Duration pause = operators.spread(policy.interval());
-            log.warn("SAGA-DB-012: finished sagas could not be deleted; the next try is in {}", pause, e);
+            log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, e);
             schedule(pause);
         }
     }

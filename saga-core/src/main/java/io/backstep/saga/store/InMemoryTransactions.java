@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class InMemoryTransactions implements Transactions {
     static final String DEADLOCK = "SAGA-DB-902";
-    static final String LOCKED = "SAGA-DB-011";
+    static final String LOCKED = "SAGA-DB-012";
 
     private static final Logger LOG = LoggerFactory.getLogger(InMemoryTransactions.class);
 
