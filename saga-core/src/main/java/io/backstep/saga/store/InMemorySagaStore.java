@@ -214,7 +214,7 @@ public final class InMemorySagaStore implements SagaStore {
 
     @Override
     public List<InstanceSummary> list(ListQuery query) {
-        return locked(() -> search.list(query));
+        return locked(() -> search.list(transactions.current(), query));
     }
 
     @Override

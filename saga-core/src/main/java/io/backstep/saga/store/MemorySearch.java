@@ -5,8 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What goes through all rows of the in-memory store. Not safe for use by many threads: the store holds its lock. */
 final class MemorySearch {
@@ -45,8 +48,9 @@ final class MemorySearch {
         }
     }
 
-    List<InstanceSummary> list(ListQuery query) {
-        return tables.rows()
+    List<InstanceSummary> list(@Nullable MemoryTransaction transaction, ListQuery query) {
+        Map<UUID, InstanceRow> own = transaction == null ? Map.of() : transaction.rows;
+        return Stream.concat(tables.rows().filter(row -> !own.containsKey(row.sagaId())), own.values().stream())
                 .filter(row -> matches(row, query))
                 .sorted(Comparator.comparing(InstanceRow::sagaId, BYTES).reversed())
                 .limit(query.limit())
@@ -80,6 +84,6 @@ final class MemorySearch {
 
     private static boolean isOld(InstanceRow row, PurgeRequest request, Instant now) {
         Duration kept = request.ages().get(row.status());
-        return kept != null && !row.updatedAt().isAfter(now.minus(kept));
+        return kept != null && Duration.between(row.updatedAt(), now).compareTo(kept) >= 0;
     }
 }

@@ -36,7 +36,7 @@ final class MailStatements {
 
     private static final String NEW_OF = """
             select saga_id, message_id, kind, reason from {q}signal
-              where saga_id = any(?) and handled_at is null order by created_at, message_id
+              where saga_id = any(?) and handled_at is null order by id
             """;
 
     /** Only what there is something to do about. Mail for sagas of the asking owner comes last: it may wait here for a while. */
@@ -47,7 +47,7 @@ final class MailStatements {
                 or i.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
                 or (i.status in ('RUNNING', 'COMPENSATING')
                   and (i.owner = ? or (i.owner is null and i.due_at > {clock}))))
-              order by case when i.owner is null then 0 else 1 end, s.created_at, s.message_id limit ?
+              order by case when i.owner is null then 0 else 1 end, s.id limit ?
             """;
 
     private static final String DUE = """

@@ -16,8 +16,10 @@ class H2SagaStoreIT extends JdbcStoreContract {
     protected void age(UUID sagaId, Duration by) {
         execute(
                 "update saga_instance set created_at = dateadd(microsecond, -?, created_at),"
+                        + " updated_at = dateadd(microsecond, -?, updated_at),"
                         + " due_at = dateadd(microsecond, -?, due_at),"
                         + " deadline = dateadd(microsecond, -?, deadline) where saga_id = ?",
+                micros(by),
                 micros(by),
                 micros(by),
                 micros(by),

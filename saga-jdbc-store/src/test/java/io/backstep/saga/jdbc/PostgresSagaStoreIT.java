@@ -18,8 +18,10 @@ class PostgresSagaStoreIT extends JdbcStoreContract {
     protected void age(UUID sagaId, Duration by) {
         execute(
                 "update saga_instance set created_at = created_at - ? * interval '1 microsecond',"
+                        + " updated_at = updated_at - ? * interval '1 microsecond',"
                         + " due_at = due_at - ? * interval '1 microsecond',"
                         + " deadline = deadline - ? * interval '1 microsecond' where saga_id = ?",
+                micros(by),
                 micros(by),
                 micros(by),
                 micros(by),

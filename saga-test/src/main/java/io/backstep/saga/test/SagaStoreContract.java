@@ -31,8 +31,8 @@ public abstract class SagaStoreContract {
     protected abstract Transactions transactions();
 
     /**
-     * Makes a committed saga older: moves back its {@code created_at}, and its {@code due_at} and {@code deadline} where it has them.
-     * In a database, one UPDATE.
+     * Makes a committed saga older: moves back its {@code created_at} and {@code updated_at}, and its {@code due_at} and {@code
+     * deadline} where it has them. In a database, one UPDATE.
      *
      * @param sagaId the saga
      * @param by how much
@@ -122,6 +122,48 @@ public abstract class SagaStoreContract {
     @Nested
     class Times extends TimeCases {
         Times() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Messages extends MailCases {
+        Messages() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Sweeps extends SweepCases {
+        Sweeps() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Operators extends OperatorCases {
+        Operators() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Audits extends AuditCases {
+        Audits() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Lists extends ListCases {
+        Lists() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Retention extends RetentionCases {
+        Retention() {
             super(SagaStoreContract.this);
         }
     }

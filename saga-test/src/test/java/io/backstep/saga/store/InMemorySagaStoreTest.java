@@ -28,12 +28,13 @@ class InMemorySagaStoreTest extends SagaStoreContract {
                         row.steps(),
                         back(row.dueAt(), by),
                         back(row.deadline(), by),
-                        row.createdAt().minus(by)));
+                        row.createdAt().minus(by),
+                        row.updatedAt().minus(by)));
     }
 
     @Override
     protected void corrupt(UUID sagaId, String steps) {
-        store.edit(sagaId, row -> with(row, steps, row.dueAt(), row.deadline(), row.createdAt()));
+        store.edit(sagaId, row -> with(row, steps, row.dueAt(), row.deadline(), row.createdAt(), row.updatedAt()));
     }
 
     @Override
@@ -46,7 +47,12 @@ class InMemorySagaStoreTest extends SagaStoreContract {
     }
 
     private static InstanceRow with(
-            InstanceRow row, String steps, @Nullable Instant dueAt, @Nullable Instant deadline, Instant createdAt) {
+            InstanceRow row,
+            String steps,
+            @Nullable Instant dueAt,
+            @Nullable Instant deadline,
+            Instant createdAt,
+            Instant updatedAt) {
         return new InstanceRow(
                 row.sagaId(),
                 row.definitionId(),
@@ -65,6 +71,6 @@ class InMemorySagaStoreTest extends SagaStoreContract {
                 dueAt,
                 deadline,
                 createdAt,
-                row.updatedAt());
+                updatedAt);
     }
 }

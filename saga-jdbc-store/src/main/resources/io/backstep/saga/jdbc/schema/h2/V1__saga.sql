@@ -77,6 +77,7 @@ create table ${q}compensation_log (
 );
 
 create table ${q}signal (
+  id bigint generated always as identity,
   saga_id uuid not null,
   message_id varchar(200) not null,
   kind varchar(40) not null,
@@ -86,7 +87,7 @@ create table ${q}signal (
   primary key (saga_id, message_id)
 );
 
-create index ${p}signal_new on ${q}signal (handled_at, created_at);
+create index ${p}signal_new on ${q}signal (handled_at, id);
 
 -- H2 has no triggers in SQL: that nobody changes the audit is up to those who may write to it
 create table ${q}audit (

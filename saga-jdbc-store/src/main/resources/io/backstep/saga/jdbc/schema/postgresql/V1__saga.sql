@@ -74,6 +74,7 @@ create table ${q}compensation_log (
 );
 
 create table ${q}signal (
+  id bigint generated always as identity,
   saga_id uuid not null,
   message_id varchar(200) collate "C" not null,
   kind varchar(40) not null,
@@ -83,7 +84,7 @@ create table ${q}signal (
   primary key (saga_id, message_id)
 );
 
-create index ${p}signal_new on ${q}signal (created_at) where handled_at is null;
+create index ${p}signal_new on ${q}signal (id) where handled_at is null;
 
 create table ${q}audit (
   id bigint generated always as identity primary key,
