@@ -8,6 +8,8 @@ public enum Outcome {
     REJECTED,
     /** Failed. A remote attempt may have taken effect all the same; a transactional one has not. */
     FAILED,
+    /** A transactional attempt that ended its transaction itself: what it wrote may be committed, without its record. */
+    ESCAPED,
     /** Failed, after its timeout. */
     TIMED_OUT,
     /** It did not end in time, even after its timeout, and is not waited for any longer. */

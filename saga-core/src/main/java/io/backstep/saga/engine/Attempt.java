@@ -177,7 +177,7 @@ final class Attempt {
                     reruns,
                     MAX_RERUNS);
             runInTransaction();
-        } else if (ofTheWork != null) {
+        } else if (ofTheWork != null && !ResultFailed.escaped(failure)) {
             finish(() -> loop.ended(this, failed(ofTheWork)));
         } else {
             storeFailed(failure == null ? new IllegalStateException("no answer") : failure);
@@ -224,6 +224,19 @@ final class Attempt {
     }
 
     private @Nullable String userCode() throws Exception {
+        try {
+            return called();
+        } finally {
+            if (run.clear()) {
+                log.warn(
+                        "SAGA-STEP-002: saga {} step {} left its thread interrupted; the interrupt is taken away",
+                        loop.sagaId(),
+                        step.name());
+            }
+        }
+    }
+
+    private @Nullable String called() throws Exception {
         StepCall context = new StepCall(
                 node.json,
                 loop.registered().definition(),
@@ -242,9 +255,15 @@ final class Attempt {
             return null;
         }
         Object result = step.action().run(context);
-        return result == null || step.resultType() == null
-                ? null
-                : node.json.write("the result of step " + step.name(), result);
+        return result == null || step.resultType() == null ? null : written(result);
+    }
+
+    private String written(Object result) throws ResultFailed {
+        try {
+            return node.json.write("the result of step " + step.name(), result);
+        } catch (SagaSerializationException e) {
+            throw new ResultFailed(e);
+        }
     }
 
     private AttemptEnd succeeded(@Nullable String result) {
@@ -253,14 +272,15 @@ final class Attempt {
 
     private AttemptEnd failed(Throwable e) {
         Retry retry = call.phase() == Phase.ACTION ? step.retry() : step.compensationRetry();
-        ErrorText error = e instanceof SagaSerializationException coded
-                ? ErrorText.of(coded.code(), String.valueOf(coded.getMessage()))
-                : ErrorText.of(e);
-        return new AttemptEnd(call, outcome(retry, e), null, error, retry.retries(e), transactional, took());
+        return new AttemptEnd(
+                call, outcome(retry, e), null, ResultFailed.error(e), retry.retries(e), transactional, took());
     }
 
     private Outcome outcome(Retry retry, Throwable e) {
-        if (retry.rejects(e)) {
+        if (ResultFailed.escaped(e)) {
+            return Outcome.ESCAPED;
+        }
+        if (!(e instanceof ResultFailed) && retry.rejects(e)) {
             return Outcome.REJECTED;
         }
         if (timedOut) {

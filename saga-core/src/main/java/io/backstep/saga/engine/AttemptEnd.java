@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How an attempt ended, with what goes into the history.
  *
  * @param call what was called
- * @param outcome SUCCEEDED, REJECTED, FAILED, TIMED_OUT, ABANDONED or INTERRUPTED
+ * @param outcome SUCCEEDED, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
  * @param result the encoded result, or null
  * @param error the error, or null
  * @param retryable whether the policy allows a retry of this error

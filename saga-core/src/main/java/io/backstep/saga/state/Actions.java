@@ -25,7 +25,7 @@ final class Actions {
 
     void rejected(int i) {
         draft.ended(i, Outcome.REJECTED);
-        boolean definite = !(plan.remote(i) && draft.step(i).inDoubt());
+        boolean definite = !draft.step(i).inDoubt();
         draft.set(i, draft.step(i).as(afterRejection(i, definite)));
         followRejection(i, definite);
     }
@@ -55,7 +55,8 @@ final class Actions {
     void failed(SagaEvent.Failed event) {
         int i = event.step();
         draft.ended(i, event.outcome());
-        draft.set(i, draft.step(i).counting(event.outcome()).doubted(plan.remote(i)));
+        boolean mayBeDone = plan.remote(i) || event.outcome() == Outcome.ESCAPED;
+        draft.set(i, draft.step(i).counting(event.outcome()).doubted(mayBeDone));
         Retry retry = plan.step(i).retry();
         if (!draft.running()) {
             draft.settle(i);
@@ -72,7 +73,7 @@ final class Actions {
             case BEST_EFFORT -> draft.set(i, draft.step(i).as(StepStatus.GIVEN_UP));
             case RETRIABLE -> draft.park(SagaReason.RETRIABLE_EXHAUSTED);
             case PIVOT -> {
-                if (plan.remote(i)) {
+                if (draft.step(i).inDoubt()) {
                     draft.park(SagaReason.PIVOT_UNKNOWN);
                 } else {
                     turning.request(SagaReason.ATTEMPTS_EXHAUSTED);

@@ -50,12 +50,12 @@ public sealed interface SagaEvent {
     record Rejected(Duration now, int step, Phase phase) implements SagaEvent {}
 
     /**
-     * An attempt ended without an answer: it may have taken effect, unless it was transactional.
+     * An attempt ended without an answer: it may have taken effect, unless it was transactional and did not escape.
      *
      * @param now when
      * @param step the index of the step
      * @param phase action or compensation
-     * @param outcome FAILED, TIMED_OUT, ABANDONED or INTERRUPTED; the last does not spend the policy
+     * @param outcome FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED; the last does not spend the policy
      * @param retryable false when the policy excludes this failure from retries
      * @param from the moment from which the delay counts: never before the real one
      * @param random a draw for the jitter, at least 0 and less than 1

@@ -30,6 +30,15 @@ public final class InterruptibleRun {
     }
 
     /**
+     * Takes away an interrupt that the task has on its own thread, so that it disturbs nothing that follows.
+     *
+     * @return true when there was one that did not come from {@link #interrupt()}
+     */
+    public synchronized boolean clear() {
+        return Thread.interrupted() && !interrupted;
+    }
+
+    /**
      * Whether {@link #interrupt()} reached the task.
      *
      * @return true when it did

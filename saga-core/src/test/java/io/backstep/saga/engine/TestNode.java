@@ -4,6 +4,7 @@ import io.backstep.saga.Alert;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
+import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,18 @@ final class TestNode {
             List<SagaListener> listeners,
             Executor storeCalls,
             SagaDefinition<?>... known) {
+        this(time, store, transactions, tuning, listeners, storeCalls, time.clock(), known);
+    }
+
+    TestNode(
+            VirtualTime time,
+            SagaStore store,
+            Transactions transactions,
+            Tuning tuning,
+            List<SagaListener> listeners,
+            Executor storeCalls,
+            MonotonicClock clock,
+            SagaDefinition<?>... known) {
         Executor workers = time.executor(() -> alive);
         Timer timer = time.timer(() -> alive);
         SagaEngineBuilder builder = SagaEngine.builder()
@@ -53,7 +66,7 @@ final class TestNode {
                 .executor(next -> workers.execute(() -> unlessPaused(next)))
                 .storeExecutor(next -> storeCalls.execute(() -> ifAlive(next)))
                 .timer((delay, next) -> timer.after(delay, () -> unlessPaused(next)))
-                .clock(time.clock())
+                .clock(clock)
                 .ids(() -> new UUID(0x7000L, 0x8000000000000000L | NEXT_ID.incrementAndGet()))
                 .randomness(() -> 0)
                 .alertListener(alerts::add);

@@ -33,6 +33,29 @@ class ActionsTest {
         assertThat(order.undoes("b", "a").status()).isEqualTo(SagaStatus.COMPENSATED);
     }
 
+    @Test // D23
+    void a_transactional_step_that_escaped_its_transaction_is_unknown() {
+        local.does("a").ends("b", Phase.ACTION, Outcome.ESCAPED, false);
+
+        assertThat(local.facts()).containsExactly("ACTION b 1 ESCAPED", "SAGA TURNED ATTEMPTS_EXHAUSTED");
+        assertThat(local.calls()).containsExactly("COMPENSATION b 1");
+    }
+
+    @Test // D23
+    void a_rejection_of_a_step_that_escaped_before_is_not_definite() {
+        local.does("a").ends("b", Phase.ACTION, Outcome.ESCAPED, true);
+        local.after(Sagas.DELAY).timePasses().rejects("b");
+
+        assertThat(local.stepStatus("b")).isEqualTo(StepStatus.COMPENSATING);
+    }
+
+    @Test // D23
+    void a_pivot_that_escaped_its_transaction_parks() {
+        local.does("a", "b").ends("pivot", Phase.ACTION, Outcome.ESCAPED, false);
+
+        assertThat(local.state().reason()).isEqualTo(SagaReason.PIVOT_UNKNOWN);
+    }
+
     @Test
     void a_rejection_of_a_transactional_step_is_always_definite() {
         local.does("a").fails("b").after(Sagas.DELAY).timePasses().rejects("b");

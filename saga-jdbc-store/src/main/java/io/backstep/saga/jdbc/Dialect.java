@@ -7,6 +7,7 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,30 @@ interface Dialect {
      * Gives how many rows it counts. After a failure the caller goes back to a savepoint.
      */
     int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException;
+
+    /** Leaves a mark that goes with the transaction, and no other way. */
+    default Mark mark(Connection connection) throws SQLException {
+        Savepoint mark = connection.setSavepoint("saga_step");
+        return () -> {
+            try {
+                connection.releaseSavepoint(mark);
+                return true;
+            } catch (SQLException e) {
+                return false; // the database does not know it any more
+            }
+        };
+    }
+
+    /** Tells whether the transaction is still the one that was marked. */
+    interface Mark {
+        /**
+         * Looks for the mark.
+         *
+         * @return false when the transaction has been committed or rolled back since
+         * @throws SQLException when that cannot be told
+         */
+        boolean isThere() throws SQLException;
+    }
 
     /** The database's clock, as an expression. */
     String clock();

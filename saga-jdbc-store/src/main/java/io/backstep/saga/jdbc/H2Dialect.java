@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** H2: no RETURNING, so one row at a time in one transaction, by the counts. The clock is read first and then bound. */
 final class H2Dialect implements Dialect {
+    private static final String MARKS =
+            "create local temporary table if not exists saga_step_mark (mark int) on commit delete rows transactional";
+
     private static final String CLOCK =
             "dateadd(millisecond, {q}clock(), timestamp with time zone '1970-01-01 00:00:00+00:00')";
     private static final String ACTIVE = "status in ('RUNNING', 'COMPENSATING')";
@@ -242,6 +245,15 @@ final class H2Dialect implements Dialect {
     @Override
     public int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException {
         return sql.update(connection, update, values);
+    }
+
+    /** A row that both commit and rollback take away. The table is the session's own, and empty between transactions. */
+    @Override
+    public Mark mark(Connection connection) throws SQLException {
+        sql.execute(connection, MARKS);
+        sql.execute(connection, "insert into saga_step_mark values (1)");
+        return () -> !sql.query(connection, "select mark from saga_step_mark", row -> 1)
+                .isEmpty();
     }
 
     @Override

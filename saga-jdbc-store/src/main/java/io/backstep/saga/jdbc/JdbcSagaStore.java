@@ -65,7 +65,7 @@ public final class JdbcSagaStore implements SagaStore {
         };
         this.reads = new Reads(sql, dialect);
         this.writer = new BatchWriter(sql, dialect);
-        this.steps = new TransactionalSteps(transactions, writer);
+        this.steps = new TransactionalSteps(transactions, dialect, writer);
         this.definitions = new Definitions(sql, dialect);
         this.inserts = new Inserts(dialect, reads);
         this.mail = new MailStatements(sql, dialect);

@@ -79,7 +79,7 @@ public class JdbcTransactions implements JdbcConnections {
         List<Runnable> hooks = new ArrayList<>();
         T result;
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
-            bound.set(new Bound(transaction.connection(), true, hooks, outer));
+            bound.set(new Bound(GuardedConnection.of(transaction.connection()), true, hooks, outer));
             try {
                 result = work.call();
             } finally {

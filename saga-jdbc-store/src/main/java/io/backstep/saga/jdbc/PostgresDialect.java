@@ -31,6 +31,11 @@ final class PostgresDialect implements Dialect {
 
     private static final String BACK_TO_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, true)";
     private static final String SHORTLY = "set local lock_timeout = '2s'";
+    /** A setting of the transaction: it ends with it, and needs neither rights nor a table. */
+    private static final String MARK = "select set_config('saga.step', 'here', true)";
+
+    private static final String FIND_MARK = "select current_setting('saga.step', true)";
+
     private static final String WAIT = "set local lock_timeout = '5s';\n";
 
     /** A plan that was made while the tables were empty must not read all of them when they are full. */
@@ -239,6 +244,12 @@ final class PostgresDialect implements Dialect {
 
     private String lockTimeout(Connection connection) throws SQLException {
         return sql.query(connection, LOCK_TIMEOUT, row -> row.getString(1)).get(0);
+    }
+
+    @Override
+    public Mark mark(Connection connection) throws SQLException {
+        sql.query(connection, MARK, row -> "");
+        return () -> sql.query(connection, FIND_MARK, row -> row.getString(1)).contains("here");
     }
 
     @Override

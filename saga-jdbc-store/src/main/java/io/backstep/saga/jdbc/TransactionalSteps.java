@@ -9,10 +9,12 @@ import java.sql.SQLException;
 /** User code and its record in one transaction of the application's. */
 final class TransactionalSteps {
     private final JdbcConnections transactions;
+    private final Dialect dialect;
     private final BatchWriter writer;
 
-    TransactionalSteps(JdbcConnections transactions, BatchWriter writer) {
+    TransactionalSteps(JdbcConnections transactions, Dialect dialect, BatchWriter writer) {
         this.transactions = transactions;
+        this.dialect = dialect;
         this.writer = writer;
     }
 
@@ -20,7 +22,8 @@ final class TransactionalSteps {
         Acceptance answer = null;
         Throwable failure = null;
         try {
-            answer = transactions.inTransaction(() -> recorded(work.run()));
+            answer = transactions.inTransaction(() -> recorded(
+                    StepTransaction.in(transactions.connection(), dialect).run(work)));
         } catch (NotAccepted e) {
             answer = e.acceptance;
         } catch (Throwable e) {

@@ -1,0 +1,40 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.store.SagaStoreException;
+import org.jspecify.annotations.Nullable;
+
+/** The user code has returned, but its result cannot be stored: not the same as when it throws an exception of that type. */
+final class ResultFailed extends Exception {
+    private static final long serialVersionUID = 1L;
+    private static final String TOO_LARGE = "SAGA-SER-003";
+    private static final String ESCAPED = "SAGA-DB-007";
+
+    private final transient SagaSerializationException failure;
+
+    ResultFailed(SagaSerializationException failure) {
+        super(failure);
+        this.failure = failure;
+    }
+
+    /** What is recorded of an attempt that failed so. */
+    static ErrorText error(Throwable e) {
+        if (e instanceof ResultFailed result) {
+            return coded(result.failure.code(), result.failure);
+        }
+        if (e instanceof SagaSerializationException unreadable
+                && !unreadable.code().equals(TOO_LARGE)) {
+            return coded(unreadable.code(), unreadable);
+        }
+        return escaped(e) ? coded(ESCAPED, e) : ErrorText.of(e);
+    }
+
+    private static ErrorText coded(String code, Throwable e) {
+        return ErrorText.of(code, String.valueOf(e.getMessage()));
+    }
+
+    /** Whether user code has ended the transaction of its step: it may be committed, so it is never simply run again. */
+    static boolean escaped(@Nullable Throwable failure) {
+        return failure instanceof SagaStoreException store && store.code().equals(ESCAPED);
+    }
+}
