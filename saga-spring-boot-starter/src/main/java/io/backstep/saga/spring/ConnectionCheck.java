@@ -6,9 +6,13 @@ import io.backstep.saga.definition.StepDefinition;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checks at start-up, by a transaction, that the application's transactions and the store share one connection. */
 final class ConnectionCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionCheck.class);
+
     private final DataSource dataSource;
     private final SpringTransactions transactions;
     private final PoolSize pool;
@@ -25,6 +29,7 @@ final class ConnectionCheck {
      * @throws SagaConfigurationException {@code SAGA-CFG-008} when sagas would not roll back with the application's data
      */
     void connection() {
+        transactions.learnPool();
         if (!isShared()) {
             throw new SagaConfigurationException(
                     "SAGA-CFG-008",
@@ -39,6 +44,9 @@ final class ConnectionCheck {
     private boolean isShared() {
         try {
             return transactions.inTransaction(transactions::isBound);
+        } catch (IllegalStateException e) {
+            LOG.debug("a transaction without synchronization binds nothing", e);
+            return false;
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -4,6 +4,7 @@ import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.Shown;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -69,10 +70,28 @@ final class DataSourceChoice {
         if (all.size() == 1) {
             return all.values().iterator().next();
         }
-        List<PlatformTransactionManager> fitting = all.values().stream()
+        List<PlatformTransactionManager> fitting = fitting(dataSource, all);
+        return fitting.size() == 1 ? fitting.get(0) : primaryOf(fitting, all);
+    }
+
+    /**
+     * All transaction managers of the DataSource.
+     *
+     * @param dataSource the DataSource of the sagas
+     * @return first the one that {@link #transactionManager} tells
+     */
+    List<PlatformTransactionManager> transactionManagers(DataSource dataSource) {
+        PlatformTransactionManager chosen = transactionManager(dataSource);
+        Stream<PlatformTransactionManager> others =
+                fitting(dataSource, beans.getBeansOfType(PlatformTransactionManager.class)).stream();
+        return Stream.concat(Stream.of(chosen), others).distinct().toList();
+    }
+
+    private static List<PlatformTransactionManager> fitting(
+            DataSource dataSource, Map<String, PlatformTransactionManager> all) {
+        return all.values().stream()
                 .filter(candidate -> dataSource.equals(dataSourceOf(candidate)))
                 .toList();
-        return fitting.size() == 1 ? fitting.get(0) : primaryOf(fitting, all);
     }
 
     private PlatformTransactionManager primaryOf(

@@ -53,9 +53,9 @@ class SagaStoreAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(Transactions.class)
-    SpringTransactions sagaTransactions(DataSourceChoice choice) {
+    SpringTransactions sagaTransactions(DataSourceChoice choice, PoolSize pool) {
         DataSource dataSource = choice.dataSource();
-        return new SpringTransactions(dataSource, () -> choice.transactionManager(dataSource));
+        return new SpringTransactions(dataSource, () -> choice.transactionManagers(dataSource), pool::isOne);
     }
 
     @Bean

@@ -5,7 +5,9 @@ import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +29,31 @@ final class SpringTransactions implements JdbcConnections {
 
     private final DataSource dataSource;
     private final SingletonSupplier<PlatformTransactionManager> manager;
+    private final TransactionEnds ends;
+    private final BooleanSupplier onlyOneConnection;
+    private volatile boolean poolIsManual;
 
     /**
      * Makes them.
      *
      * @param dataSource whose connection is bound to the thread by the transaction manager
-     * @param manager asked once, at the first use: the transaction manager may need beans that need a SagaClient
+     * @param managers asked once, at the first use, because a transaction manager may need beans that need a SagaClient: all of the
+     *     DataSource, first the one whose transactions are used
+     * @param onlyOneConnection whether the pool has but one
      */
-    SpringTransactions(DataSource dataSource, Supplier<PlatformTransactionManager> manager) {
+    SpringTransactions(
+            DataSource dataSource,
+            Supplier<List<PlatformTransactionManager>> managers,
+            BooleanSupplier onlyOneConnection) {
         this.dataSource = dataSource;
-        this.manager = SingletonSupplier.of(manager);
+        this.ends = new TransactionEnds(dataSource);
+        this.manager = SingletonSupplier.of(() -> watched(managers.get()));
+        this.onlyOneConnection = onlyOneConnection;
+    }
+
+    private PlatformTransactionManager watched(List<PlatformTransactionManager> managers) {
+        managers.forEach(ends::watch);
+        return managers.get(0);
     }
 
     @Override
@@ -72,9 +89,22 @@ final class SpringTransactions implements JdbcConnections {
         }
     }
 
+    /** Not while callbacks run after its end: what they do needs a transaction, and a connection, of its own. */
     @Override
     public boolean isActive() {
-        return TransactionSynchronizationManager.isActualTransactionActive();
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return false;
+        }
+        boolean over = ends.isOver();
+        if (over && onlyOneConnection.getAsBoolean()) {
+            throw new SagaStoreException(
+                    "SAGA-DB-012",
+                    "the transaction of this thread has ended, but holds the only connection of the pool until all its"
+                            + " callbacks have run; allowed are a start inside the transaction, or a pool of 2 or more",
+                    Effect.NONE,
+                    null);
+        }
+        return !over;
     }
 
     @Override
@@ -97,10 +127,19 @@ final class SpringTransactions implements JdbcConnections {
             throw foreign();
         }
         Connection connection = DataSourceUtils.getConnection(dataSource);
-        if (commitsByItself(connection)) {
+        if (commitsByItself(connection) || (poolIsManual && !ends.isKnown())) {
             throw foreign();
         }
         return connection;
+    }
+
+    /** Of a pool whose connections come with autocommit off, such a connection does not tell that a transaction was begun on it. */
+    void learnPool() {
+        try (Connection connection = dataSource.getConnection()) {
+            poolIsManual = !connection.getAutoCommit();
+        } catch (SQLException e) {
+            throw new SagaStoreException("SAGA-DB-003", "the database gives no connection", Effect.NONE, e);
+        }
     }
 
     /** Whether the transaction of this thread, if there is one, holds a connection of the DataSource. */

@@ -7,6 +7,7 @@ import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -86,7 +87,7 @@ class CommitEffectIT {
     }
 
     private SagaStoreException failure(PlatformTransactionManager manager, Callable<?> work) {
-        SpringTransactions transactions = new SpringTransactions(dataSource, () -> manager);
+        SpringTransactions transactions = new SpringTransactions(dataSource, () -> List.of(manager), () -> false);
         return catchThrowableOfType(SagaStoreException.class, () -> transactions.inTransaction(work));
     }
 

@@ -12,6 +12,7 @@ import io.backstep.saga.store.SagaStoreException;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class DataSourcesTest {
     void without_a_data_source_one_line_says_so(CapturedOutput output) {
         new ApplicationContextRunner().withConfiguration(Contexts.ours()).run(context -> {
             assertThat(context).hasNotFailed().doesNotHaveBean(SagaClient.class);
-            assertThat(output.getAll().lines().filter(line -> line.contains("SAGA-")))
+            assertThat(output.getAll().lines().filter(line -> line.contains("SAGA-CFG")))
                     .singleElement()
                     .asString()
                     .contains("SAGA-CFG-001", "there is no DataSource bean");
@@ -69,7 +70,7 @@ class DataSourcesTest {
     void two_data_sources_and_none_named_one_line_lists_them(CapturedOutput output) {
         bare.withUserConfiguration(TwoDatabases.class).run(context -> {
             assertThat(context).hasNotFailed().doesNotHaveBean(SagaClient.class);
-            assertThat(output.getAll().lines().filter(line -> line.contains("SAGA-")))
+            assertThat(output.getAll().lines().filter(line -> line.contains("SAGA-CFG")))
                     .singleElement()
                     .asString()
                     .contains("SAGA-CFG-001", "[ordersDs, billingDs]", "saga.datasource");
@@ -143,6 +144,25 @@ class DataSourcesTest {
                                     .queryForObject("select count(*) from saga_instance", Integer.class))
                             .isZero();
                 });
+    }
+
+    // F062
+    @Test
+    void a_transaction_manager_without_synchronization_is_refused() {
+        Contexts.onH2()
+                .withUserConfiguration(Unsynchronized.class)
+                .run(context -> assertThat(refusal(context)).hasMessageStartingWith("SAGA-CFG-008"));
+    }
+
+    // F061
+    @Test
+    void all_transaction_managers_of_the_data_source_are_watched() {
+        bare.withUserConfiguration(TwoDatabases.class, SecondOfOrders.class)
+                .withPropertyValues("saga.datasource=ordersDs", "saga.transaction-manager=second")
+                .run(context -> Stream.of("second", "ordersTx", "billingTx")
+                        .map(name -> context.getBean(name, DataSourceTransactionManager.class))
+                        .forEach(manager -> assertThat(manager.getTransactionExecutionListeners())
+                                .hasSize(manager == context.getBean("billingTx") ? 0 : 1)));
     }
 
     // F064
@@ -228,6 +248,16 @@ class DataSourcesTest {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(Contexts.h2());
         return pool;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Unsynchronized {
+        @Bean
+        DataSourceTransactionManager transactionManager(DataSource dataSource) {
+            DataSourceTransactionManager manager = new DataSourceTransactionManager(dataSource);
+            manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+            return manager;
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -35,7 +38,7 @@ class SpringTransactionsTest {
     private final DataSource dataSource = database();
     private final DataSourceTransactionManager manager = new DataSourceTransactionManager(dataSource);
     private final TransactionTemplate caller = new TransactionTemplate(manager);
-    private final SpringTransactions transactions = new SpringTransactions(dataSource, () -> manager);
+    private final SpringTransactions transactions = on(dataSource, manager);
     private final JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 
     @BeforeEach
@@ -152,7 +155,7 @@ class SpringTransactionsTest {
     @Test
     void a_begin_that_fails_has_no_effect() {
         DataSource none = new DriverManagerDataSource("jdbc:h2:mem:not-there;IFEXISTS=TRUE");
-        SpringTransactions unreachable = new SpringTransactions(none, () -> new DataSourceTransactionManager(none));
+        SpringTransactions unreachable = on(none, new DataSourceTransactionManager(none));
 
         SagaStoreException failure = failureOf(unreachable, () -> "never");
 
@@ -209,7 +212,7 @@ class SpringTransactionsTest {
         "22001, NONE"
     })
     void the_effect_of_a_failed_commit_is_what_the_database_said(String sqlState, Effect effect) {
-        SpringTransactions broken = new SpringTransactions(dataSource, () -> commitFailsWith(sqlState));
+        SpringTransactions broken = on(dataSource, commitFailsWith(sqlState));
 
         assertThat(failureOf(broken, () -> "lost").effect()).isEqualTo(effect);
     }
@@ -227,9 +230,82 @@ class SpringTransactionsTest {
         });
     }
 
+    // F058, F062
+    @Test
+    void refuses_a_transaction_of_another_database_also_on_a_pool_with_autocommit_off() {
+        DataSource manual = new LazyConnectionDataSourceProxy(dataSource) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = dataSource.getConnection();
+                connection.setAutoCommit(false);
+                return connection;
+            }
+        };
+        DataSourceTransactionManager own = new DataSourceTransactionManager(manual);
+        SpringTransactions careful = on(manual, own);
+        careful.learnPool();
+        careful.manager();
+        TransactionTemplate foreign = new TransactionTemplate(new DataSourceTransactionManager(database()));
+
+        foreign.executeWithoutResult(status -> {
+            new JdbcTemplate(manual).queryForList("select name from item"); // binds a connection that nobody commits
+            assertThatThrownBy(careful::connection).hasMessageStartingWith("SAGA-DB-006");
+        });
+        new TransactionTemplate(own)
+                .executeWithoutResult(status -> assertThat(careful.connection()).isNotNull());
+    }
+
+    // F079
+    @Test
+    void is_in_no_transaction_while_callbacks_run_after_its_end() {
+        transactions.manager();
+        List<Boolean> seen = new ArrayList<>();
+
+        caller.executeWithoutResult(status ->
+                TransactionSynchronizationManager.registerSynchronization(noting(seen, transactions::isActive)));
+
+        assertThat(seen).containsExactly(true, true, false, false);
+        assertThat(transactions.isActive()).isFalse();
+    }
+
+    // F079, F082
+    @Test
+    void with_one_connection_nothing_can_be_done_while_callbacks_run() {
+        SpringTransactions single = new SpringTransactions(dataSource, () -> List.of(manager), () -> true);
+        single.manager();
+        List<Boolean> seen = new ArrayList<>();
+
+        caller.executeWithoutResult(status -> {
+            assertThat(single.isActive()).isTrue();
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    seen.add(true);
+                    assertThatThrownBy(single::isActive).hasMessageStartingWith("SAGA-DB-012");
+                    seen.add(false);
+                }
+            });
+        });
+
+        assertThat(seen).containsExactly(true, false);
+    }
+
+    @Test
+    void watches_a_manager_once() {
+        transactions.manager();
+        on(dataSource, manager).manager();
+        transactions.manager();
+
+        assertThat(manager.getTransactionExecutionListeners()).hasSize(2);
+    }
+
     @Test
     void hands_out_no_connection_outside_a_transaction() {
         assertThatThrownBy(transactions::connection).isInstanceOf(SagaStoreException.class);
+    }
+
+    private static SpringTransactions on(DataSource dataSource, PlatformTransactionManager manager) {
+        return new SpringTransactions(dataSource, () -> List.of(manager), () -> false);
     }
 
     private static DataSource database() {
@@ -241,6 +317,30 @@ class SpringTransactionsTest {
             @Override
             protected void doCommit(DefaultTransactionStatus status) {
                 throw new TransactionSystemException("commit", new SQLException("no", sqlState));
+            }
+        };
+    }
+
+    private static TransactionSynchronization noting(List<Boolean> seen, Supplier<Boolean> what) {
+        return new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                seen.add(what.get());
+            }
+
+            @Override
+            public void beforeCompletion() {
+                seen.add(what.get());
+            }
+
+            @Override
+            public void afterCommit() {
+                seen.add(what.get());
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                seen.add(what.get());
             }
         };
     }
