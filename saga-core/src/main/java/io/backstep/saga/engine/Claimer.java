@@ -16,14 +16,17 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.time.Timer;
+import io.backstep.saga.time.Waits;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +38,8 @@ final class Claimer {
 
     private final Node node;
     private final AtomicBoolean polling = new AtomicBoolean();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private volatile CompletableFuture<Void> quiet = new CompletableFuture<>();
     private volatile boolean more;
     private volatile boolean running;
     private volatile Timer.Scheduled next = () -> {};
@@ -52,6 +57,16 @@ final class Claimer {
     void stop() {
         running = false;
         next.cancel();
+    }
+
+    /** Waits for the claims that are under way: what they take is adopted, and so released. */
+    void settle(Duration atMost) {
+        CompletableFuture<Void> signal = new CompletableFuture<>();
+        quiet = signal;
+        if (underWay.get() == 0) {
+            signal.complete(null);
+        }
+        Waits.on(signal, atMost);
     }
 
     /** Takes a saga whose start has just been committed. */
@@ -104,6 +119,9 @@ final class Claimer {
     }
 
     private void claim(int limit) {
+        if (!running) {
+            return;
+        }
         long sent = node.clock.nanos();
         ClaimRequest request = new ClaimRequest(node.lease, limit, List.copyOf(node.registry.ids()));
         node.store.claim(request, (claimed, failure) -> {
@@ -138,11 +156,22 @@ final class Claimer {
 
     private boolean onKeeper(Runnable call) {
         try {
-            node.keeper.execute(call);
+            node.keeper.execute(() -> counted(call));
             return true;
         } catch (RejectedExecutionException e) {
             log.debug("the executor of the store's calls is full or closed");
             return false;
+        }
+    }
+
+    private void counted(Runnable call) {
+        underWay.incrementAndGet();
+        try {
+            call.run();
+        } finally {
+            if (underWay.decrementAndGet() == 0) {
+                quiet.complete(null);
+            }
         }
     }
 

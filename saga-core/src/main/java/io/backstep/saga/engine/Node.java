@@ -106,6 +106,11 @@ final class Node {
     }
 
     /** Takes no new work any more, and gives back what is not under way. */
+    /** Nothing begins from now on. */
+    void beginStop() {
+        stopping = true;
+    }
+
     void stop(Runnable idle) {
         stopping = true;
         whenIdle = idle;

@@ -31,13 +31,15 @@ public final class SagaEngine implements AutoCloseable {
     private final SagaClient client;
     private final Operators operators;
     private final List<AutoCloseable> ownThreads;
+    private final Duration claimsTake;
     private volatile Stage stage = Stage.BUILT;
 
-    SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads) {
+    SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads, Duration claimsTake) {
         this.node = node;
         this.claimer = new Claimer(node);
         this.renewal = new LeaseRenewal(node, ports.renewer());
         this.ownThreads = ownThreads;
+        this.claimsTake = claimsTake;
         this.starts = new Starts(node, transactions, ports.ids(), claimer);
         this.operators = new Operators(node, transactions, claimer);
         this.client = new EngineClient(node, operators, starts, () -> stage == Stage.RUNNING);
@@ -114,6 +116,8 @@ public final class SagaEngine implements AutoCloseable {
     }
 
     private void letGo() {
+        node.beginStop();
+        claimer.settle(claimsTake);
         CompletableFuture<Void> idle = new CompletableFuture<>();
         node.stop(() -> idle.complete(null));
         Waits.on(idle, node.tuning.shutdownGrace());

@@ -9,6 +9,7 @@ import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.SystemPorts;
 import io.backstep.saga.time.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link SagaEngine}. */
 public final class SagaEngineBuilder {
+    private static final Duration LONGEST_CLAIM_AT_STOP = Duration.ofSeconds(5);
+
     private @Nullable SagaStore store;
     private @Nullable Transactions transactions;
     private Tuning tuning = Tuning.defaults();
@@ -166,7 +169,8 @@ public final class SagaEngineBuilder {
         Ports ports = ports(ownThreads);
         String owner = tuning.nodeId() + "/" + ids.next();
         Node node = new Node(tuning, owner, store, ports, listeners, alertListeners);
-        return new SagaEngine(node, transactions, ports, ownThreads);
+        Duration claimsTake = storeCalls == null ? LONGEST_CLAIM_AT_STOP : Duration.ZERO;
+        return new SagaEngine(node, transactions, ports, ownThreads, claimsTake);
     }
 
     private Ports ports(List<AutoCloseable> ownThreads) {
@@ -177,14 +181,20 @@ public final class SagaEngineBuilder {
                 timer == null ? system.timer() : timer,
                 ids,
                 randomness,
-                workers == null ? owned(ownThreads, system.growingPool("worker")) : workers,
+                workers == null ? workers(ownThreads, system.growingPool("worker")) : workers,
                 storeCalls == null ? owned(ownThreads, system.pool("writer", 2 * tuning.writers())) : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("keeper", 2)) : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("renewer", 1)) : storeCalls);
     }
 
-    private static Executor owned(List<AutoCloseable> ownThreads, ExecutorService pool) {
+    /** Code of the application may hang: nobody waits for it. */
+    private static Executor workers(List<AutoCloseable> ownThreads, ExecutorService pool) {
         ownThreads.add(pool::shutdown);
+        return pool;
+    }
+
+    private static Executor owned(List<AutoCloseable> ownThreads, ExecutorService pool) {
+        ownThreads.add(() -> SystemPorts.end(pool));
         return pool;
     }
 }

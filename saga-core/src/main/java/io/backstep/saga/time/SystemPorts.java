@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The production adapters of the ports, and the engine's own threads. All threads are daemons. */
 public final class SystemPorts implements AutoCloseable {
     private static final AtomicLong LAST_ID = new AtomicLong();
+    private static final long END_SECONDS = 2;
 
     private final ScheduledThreadPoolExecutor timer;
     private final String name;
@@ -93,6 +94,20 @@ public final class SystemPorts implements AutoCloseable {
     public ExecutorService growingPool(String role) {
         return new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), named(name + "-" + role));
+    }
+
+    /**
+     * Lets a pool run out: what it does now may end, lest a connection pool is closed under it.
+     *
+     * @param pool one of this class, takes nothing more
+     */
+    public static void end(ExecutorService pool) {
+        pool.shutdown();
+        try {
+            pool.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Stops the timer; what has not begun never does. */

@@ -10,21 +10,28 @@ import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.StoreCallback;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -276,5 +283,61 @@ class RealThreadsTest {
         engine.close();
         starter.join(LONG.toMillis());
         assertThat(failure.get()).isInstanceOf(SagaStartException.class).hasMessageContaining("SAGA-START-012");
+    }
+
+    @Test
+    void what_a_claim_under_way_takes_while_the_engine_is_closed_is_released() throws Exception { // F077, F076
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        SagaEngine engine = SagaEngine.builder()
+                .store(claimsSlowly(taken, go))
+                .transactions(store.transactions())
+                .tuning(Tuning.defaults().withLease(Duration.ofSeconds(10), Duration.ofHours(1)))
+                .build();
+        engine.register(definition());
+        engine.start();
+        UUID id = store.transactions()
+                .inTransaction(() -> engine.client().start(TYPE, 2).sagaId());
+        taken.await();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
+        while (engine.status().running()) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(closed).isNotDone();
+        assertThat(store.find(id).orElseThrow().owner()).isNotNull();
+        go.countDown();
+        closed.get(20, TimeUnit.SECONDS);
+
+        assertThat(store.find(id).orElseThrow().owner()).isNull();
+    }
+
+    /** Has taken the saga, and answers late. */
+    private SagaStore claimsSlowly(CountDownLatch taken, CountDownLatch go) {
+        return (SagaStore) Proxy.newProxyInstance(
+                SagaStore.class.getClassLoader(), new Class<?>[] {SagaStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("claimOne")) {
+                        StoreCallback<Optional<Claimed>> callback = callback(arguments[2]);
+                        arguments[2] = (StoreCallback<Optional<Claimed>>) (claimed, failure) -> {
+                            taken.countDown();
+                            awaitQuietly(go);
+                            callback.done(claimed, failure);
+                        };
+                    }
+                    return method.invoke(store, arguments);
+                });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static StoreCallback<Optional<Claimed>> callback(Object argument) {
+        return (StoreCallback<Optional<Claimed>>) argument;
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

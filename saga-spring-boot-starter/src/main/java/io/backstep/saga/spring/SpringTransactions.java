@@ -98,7 +98,7 @@ final class SpringTransactions implements JdbcConnections {
         boolean over = ends.isOver();
         if (over && onlyOneConnection.getAsBoolean()) {
             throw new SagaStoreException(
-                    "SAGA-DB-012",
+                    "SAGA-DB-020",
                     "the transaction of this thread has ended, but holds the only connection of the pool until all its"
                             + " callbacks have run; allowed are a start inside the transaction, or a pool of 2 or more",
                     Effect.NONE,

@@ -281,7 +281,7 @@ class SpringTransactionsTest {
                 @Override
                 public void afterCompletion(int status) {
                     seen.add(true);
-                    assertThatThrownBy(single::isActive).hasMessageStartingWith("SAGA-DB-012");
+                    assertThatThrownBy(single::isActive).hasMessageStartingWith("SAGA-DB-020");
                     seen.add(false);
                 }
             });
