@@ -163,6 +163,7 @@ final class Draft {
     void end(SagaStatus last) {
         status = last;
         parked = null;
+        pending = null;
         saga(Outcome.ENDED, null);
     }
 

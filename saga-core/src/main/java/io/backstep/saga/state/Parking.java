@@ -52,28 +52,39 @@ final class Parking {
     /** Fresh attempts for whatever is left, in the direction that it had. */
     void resume(Duration now) {
         draft.resume();
-        plan.indices().filter(i -> draft.step(i).underWay()).forEach(this::abandon);
-        plan.indices().forEach(draft.backward() ? this::undoAgain : i -> tryAgain(i, now));
+        abandon(now);
+        if (draft.backward()) {
+            settle();
+            plan.indices().forEach(this::undoAgain);
+        } else {
+            plan.indices().forEach(i -> tryAgain(i, now));
+        }
     }
 
     /** Nothing goes on: what is open is closed as what it may be. */
-    void end() {
-        plan.indices().filter(i -> draft.step(i).underWay()).forEach(this::abandon);
-        plan.indices().filter(i -> draft.is(i, StepStatus.WAITING)).forEach(draft::settle);
+    void end(Duration now) {
+        abandon(now);
+        settle();
         plan.indices()
                 .filter(i -> draft.is(i, StepStatus.COMPENSATING))
                 .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.COMPENSATION_FAILED)));
         draft.end(SagaStatus.FORCE_COMPLETED);
     }
 
-    /** Nobody has waited for its end while the saga was parked. */
-    private void abandon(int i) {
-        boolean action = draft.is(i, StepStatus.EXECUTING);
-        draft.ended(i, Outcome.ABANDONED);
-        if (action) {
-            draft.set(i, draft.step(i).doubted(plan.remote(i)));
-            draft.settle(i);
-        }
+    /** Nobody waits for the end of what is under way. */
+    private void abandon(Duration now) {
+        plan.indices().filter(i -> draft.step(i).underWay()).forEach(i -> {
+            boolean action = draft.is(i, StepStatus.EXECUTING);
+            draft.ended(i, Outcome.ABANDONED);
+            if (action) {
+                draft.set(i, draft.step(i).doubted(plan.remote(i)).waiting(StepStatus.WAITING, now));
+            }
+        });
+    }
+
+    /** No action is tried again. */
+    private void settle() {
+        plan.indices().filter(i -> draft.is(i, StepStatus.WAITING)).forEach(draft::settle);
     }
 
     private void tryAgain(int i, Duration now) {

@@ -52,7 +52,7 @@ final class Reaction {
         } else if (event instanceof Retried) {
             retried(event.now());
         } else if (event instanceof ForceCompleted) {
-            forceCompleted();
+            forceCompleted(event.now());
         } else if (event instanceof TurnRequested wish) {
             turnRequested(wish);
         } else if (draft.active()) {
@@ -111,9 +111,9 @@ final class Reaction {
         }
     }
 
-    private void forceCompleted() {
+    private void forceCompleted(Duration now) {
         if (draft.active() || draft.failed()) {
-            parking.end();
+            parking.end(now);
         }
     }
 

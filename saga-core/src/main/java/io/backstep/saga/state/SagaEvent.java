@@ -103,12 +103,13 @@ public sealed interface SagaEvent {
     record TurnRequested(Duration now, SagaReason reason) implements SagaEvent {}
 
     /**
-     * The engine found that it cannot go on, and that retrying does not help by itself.
+     * The engine found that it cannot go on, and that retrying does not help by itself; or an operator puts the saga down, to tell
+     * {@link Retried} in the same write.
      *
      * @param now when
      * @param step the index of the step that cannot go on, or -1; when its attempt is under way, it is taken as one that may
      *     have taken effect, so tell {@link Withdrawn} first if it was certainly not called
-     * @param reason UNREADABLE, STEP_UNKNOWN or RESULT_TOO_LARGE
+     * @param reason UNREADABLE, STEP_UNKNOWN or RESULT_TOO_LARGE; of an operator OPERATOR
      */
     record Stuck(Duration now, int step, SagaReason reason) implements SagaEvent {}
 

@@ -95,7 +95,8 @@ final class Reachable {
                 new SagaEvent.TimePassed(DEADLINE),
                 new SagaEvent.TurnRequested(NOW, SagaReason.CANCELLED),
                 new SagaEvent.Stuck(NOW, -1, SagaReason.UNREADABLE),
-                new SagaEvent.Retried(NOW)));
+                new SagaEvent.Retried(NOW),
+                new SagaEvent.ForceCompleted(NOW)));
         for (int i = 0; i < state.steps().size(); i++) {
             StepState step = state.steps().get(i);
             if (step.underWay()) {

@@ -29,7 +29,8 @@ final class StateMachinePage {
             "Withdrawn",
             "Claimed (taken over)",
             "Claimed",
-            "Stuck (result too large)");
+            "Stuck (result too large)",
+            "ForceCompleted");
 
     private final StateTable table;
     private final List<String> lines = new ArrayList<>();
@@ -174,6 +175,7 @@ final class StateMachinePage {
               it passed.
             - *Stuck*: stored data cannot be read, or a result cannot be stored. Its step may have taken effect if it is remote.
             - *Retried*: an operator's retry of a parked saga, in the direction that it had.
+            - *ForceCompleted*: an operator ends a saga that has not ended. Nothing more is run or undone; a step says what it may be.
             - *Admitted*: a step that has killed two nodes may begin; one such step at a time runs on a node.
             - COMPENSATING is both a compensation that is under way and one that waits for its next attempt.
             """.formatted(TransitionsTest.REFRESH);

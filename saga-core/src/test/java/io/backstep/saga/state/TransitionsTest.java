@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.state.Reachable.Seen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,6 +39,7 @@ class TransitionsTest {
             EXECUTING           | Claimed (taken over)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Failed                   | WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Failed (interrupted)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | ForceCompleted           | UNKNOWN, GIVEN_UP
             EXECUTING           | Rejected                 | REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Retried                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Stuck                    | PENDING, WAITING, UNKNOWN, GIVEN_UP
@@ -42,6 +49,7 @@ class TransitionsTest {
             WAITING             | Admitted                 | EXECUTING, GIVEN_UP
             WAITING             | Claimed                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
             WAITING             | Claimed (taken over)     | EXECUTING, GIVEN_UP
+            WAITING             | ForceCompleted           | UNKNOWN, GIVEN_UP
             WAITING             | Retried                  | EXECUTING, GIVEN_UP
             WAITING             | TimePassed               | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
             WAITING             | TurnRequested            | UNKNOWN, GIVEN_UP, COMPENSATING
@@ -64,6 +72,7 @@ class TransitionsTest {
             COMPENSATING        | Claimed (taken over)     | COMPENSATING, COMPENSATION_FAILED
             COMPENSATING        | Failed                   | COMPENSATING, COMPENSATION_FAILED
             COMPENSATING        | Failed (interrupted)     | COMPENSATING
+            COMPENSATING        | ForceCompleted           | COMPENSATION_FAILED
             COMPENSATING        | Rejected                 | COMPENSATION_FAILED
             COMPENSATING        | Retried                  | COMPENSATING, SUCCEEDED, UNKNOWN
             COMPENSATING        | Stuck                    | COMPENSATING
@@ -76,6 +85,7 @@ class TransitionsTest {
 
     private static final List<Seen> WITHOUT_ONE_FACT = new ArrayList<>();
     private static final List<Seen> LATE_ACTIONS = new ArrayList<>();
+    private static final List<Seen> OPEN_ENDS = new ArrayList<>();
 
     private static StateTable table;
 
@@ -92,6 +102,19 @@ class TransitionsTest {
         if (turned && seen.after().calls().stream().anyMatch(call -> call.phase() == Phase.ACTION)) {
             LATE_ACTIONS.add(seen);
         }
+        if (seen.after().state().status() == SagaStatus.FORCE_COMPLETED && goesOn(seen.after())) {
+            OPEN_ENDS.add(seen);
+        }
+    }
+
+    private static boolean goesOn(Transition after) {
+        boolean open = after.state().steps().stream()
+                .map(StepState::status)
+                .anyMatch(Set.of(StepStatus.EXECUTING, StepStatus.WAITING, StepStatus.COMPENSATING)::contains);
+        return open
+                || !after.calls().isEmpty()
+                || !after.suspects().isEmpty()
+                || after.state().pending() != null;
     }
 
     private static long attempts(Seen seen) {
@@ -118,6 +141,26 @@ class TransitionsTest {
     @Test
     void no_action_begins_once_the_saga_has_turned() {
         assertThat(LATE_ACTIONS).isEmpty();
+    }
+
+    @Test
+    void a_saga_that_was_ended_by_force_leaves_nothing_open() {
+        assertThat(OPEN_ENDS).isEmpty();
+    }
+
+    @Test
+    void only_an_operator_ends_by_force_and_from_every_status_that_is_no_end() {
+        Map<SagaStatus, Set<String>> found = new TreeMap<>();
+        table.sagas()
+                .forEach((from, events) -> events.forEach((event, all) -> {
+                    if (all.contains(SagaStatus.FORCE_COMPLETED)) {
+                        found.computeIfAbsent(from, status -> new TreeSet<>()).add(event);
+                    }
+                }));
+
+        Set<String> event = Set.of("ForceCompleted");
+        assertThat(found)
+                .isEqualTo(Map.of(SagaStatus.RUNNING, event, SagaStatus.COMPENSATING, event, SagaStatus.FAILED, event));
     }
 
     @Test

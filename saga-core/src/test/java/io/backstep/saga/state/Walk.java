@@ -127,6 +127,15 @@ final class Walk {
         return on(new SagaEvent.Retried(now));
     }
 
+    /** An operator breaks off what is under way and tries again at once; shown is what follows from the second event. */
+    Walk retriedByForce() {
+        return stuck("", SagaReason.OPERATOR).retried();
+    }
+
+    Walk forceCompleted() {
+        return on(new SagaEvent.ForceCompleted(now));
+    }
+
     private int index(String step) {
         return definition.indexOf(step);
     }
