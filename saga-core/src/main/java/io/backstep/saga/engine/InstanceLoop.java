@@ -297,7 +297,8 @@ final class InstanceLoop {
     }
 
     private void follow(Prepared prepared) {
-        dispatch(prepared.calls(), prepared.suspects());
+        boolean mailWaits = Input.mailFirst(backlog, prepared.calls(), earliest());
+        dispatch(mailWaits ? List.of() : prepared.calls(), prepared.suspects());
         Integer admitted = admission.admitted();
         if (admitted != null && backlog.isEmpty() && notCalled(admitted)) {
             admission.leave();

@@ -2,11 +2,9 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
-import io.backstep.saga.SagaStatus;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.Fact;
-import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.CompensationEntry;
@@ -52,35 +50,35 @@ final class Recorder {
             boolean withdraw,
             Map<String, String> results,
             BiFunction<SagaState, Boolean, Hold> hold) {
-        Fold fold = new Fold(before);
-        inputs.forEach(input -> fold.apply(input.event()));
-        fold.settleCalls(withdraw, inputs.get(inputs.size() - 1).event().now());
+        Transition fold = registered
+                .machine()
+                .on(before, inputs.stream().map(Input::event).toList(), withdraw);
         List<AttemptEnd> ends = inputs.stream()
                 .map(Input::end)
                 .filter(end -> end != null)
                 .map(AttemptEnd.class::cast)
                 .toList();
         Map<String, String> added = added(ends);
-        boolean calls = !fold.calls.isEmpty() || !fold.suspects.isEmpty();
-        Hold chosen = hold.apply(fold.state, calls);
+        boolean calls = !fold.calls().isEmpty() || !fold.suspects().isEmpty();
+        Hold chosen = hold.apply(fold.state(), calls);
         Mutation mutation = null;
         List<Mail> mail = mail(inputs);
-        boolean nothing = fold.state.equals(before) && fold.facts.isEmpty() && mail.isEmpty();
+        boolean nothing = fold.state().equals(before) && fold.facts().isEmpty() && mail.isEmpty();
         if (!nothing || chosen.kind() == Hold.Kind.RELEASE) {
             Map<String, String> all = new HashMap<>(results);
             all.putAll(added);
             Duration now = inputs.get(inputs.size() - 1).event().now();
             mutation = new Mutation(
                     fence,
-                    fold.state.status(),
-                    fold.state.reason(),
-                    codec.write(registered.definition(), fold.state),
+                    fold.state().status(),
+                    fold.state().reason(),
+                    codec.write(registered.definition(), fold.state()),
                     chosen,
-                    fold.facts.stream().map(fact -> history(fact, ends, mail)).toList(),
-                    compensations(before, fold.state, now, all, ends),
+                    fold.facts().stream().map(fact -> history(fact, ends, mail)).toList(),
+                    compensations(before, fold.state(), now, all, ends),
                     mail.stream().map(Mail::messageId).toList());
         }
-        return new Prepared(before, fold.state, fold.calls, fold.suspects, ends, added, mutation);
+        return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, mutation);
     }
 
     private Map<String, String> added(List<AttemptEnd> ends) {
@@ -165,38 +163,5 @@ final class Recorder {
                 .filter(text -> text != null)
                 .findFirst()
                 .orElse(null);
-    }
-
-    private final class Fold {
-        private SagaState state;
-        private final List<Call> calls = new ArrayList<>();
-        private final List<Fact> facts = new ArrayList<>();
-        private List<Integer> suspects = List.of();
-
-        private Fold(SagaState state) {
-            this.state = state;
-        }
-
-        private void apply(SagaEvent event) {
-            Transition next = registered.machine().on(state, event);
-            state = next.state();
-            calls.addAll(next.calls());
-            facts.addAll(next.facts());
-            suspects = next.suspects();
-        }
-
-        /** No action may begin once the saga has turned, and nothing at all when the node stops. */
-        private void settleCalls(boolean withdraw, Duration now) {
-            List<Call> unwanted = calls.stream()
-                    .filter(call -> withdraw || (state.status() != SagaStatus.RUNNING && call.phase() == Phase.ACTION))
-                    .toList();
-            calls.removeAll(unwanted);
-            for (Call call : unwanted) {
-                apply(new SagaEvent.Withdrawn(now, call.step(), call.phase()));
-            }
-            if (!unwanted.isEmpty() && !withdraw) {
-                apply(new SagaEvent.TimePassed(now));
-            }
-        }
     }
 }

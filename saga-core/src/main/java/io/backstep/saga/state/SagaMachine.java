@@ -54,6 +54,20 @@ public final class SagaMachine {
     }
 
     /**
+     * What follows from events that one write records. Nothing is called before it, so a saga that turns with it begins no action,
+     * and a wish to turn comes before a pivot that only this write would have begun.
+     *
+     * @param state where the saga stands
+     * @param events what happened, in order; at least one
+     * @param nothingBegins whether nothing new may be called: the node stops
+     * @return the next state and what follows
+     * @throws IllegalStateException {@code SAGA-STATE-001} when the end of an attempt is told that is not under way
+     */
+    public Transition on(SagaState state, List<SagaEvent> events, boolean nothingBegins) {
+        return new Fold(plan, this, state).of(events, nothingBegins);
+    }
+
+    /**
      * When {@link SagaEvent.TimePassed} must be sent. A suspect that is due stays due until it is admitted, so this may be in
      * the past.
      *
