@@ -43,6 +43,12 @@ final class AllowedTransitions {
             COMPENSATING -> COMPENSATED: Succeeded
             COMPENSATING -> COMPENSATION_FAILED: Failed, Rejected, takeover
 
+            EXECUTING -> UNKNOWN: ForceCompleted
+            EXECUTING -> GIVEN_UP: ForceCompleted
+            WAITING -> UNKNOWN: ForceCompleted of another
+            WAITING -> GIVEN_UP: ForceCompleted of another
+            COMPENSATING -> COMPENSATION_FAILED: ForceCompleted, ForceCompleted of another
+
             UNKNOWN -> EXECUTING: Retried of another
             REJECTED -> EXECUTING: Retried of another
             GIVEN_UP -> EXECUTING: Retried of another
@@ -72,6 +78,9 @@ final class AllowedTransitions {
             FAILED -> COMPENSATING: Retried
             FAILED -> COMPENSATED: Retried
             FAILED -> COMPLETED: Retried
+            RUNNING -> FORCE_COMPLETED: ForceCompleted
+            COMPENSATING -> FORCE_COMPLETED: ForceCompleted
+            FAILED -> FORCE_COMPLETED: ForceCompleted
             """;
 
     private AllowedTransitions() {}

@@ -5,9 +5,9 @@ package io.backstep.saga.test.exploration;
  *
  * @param faults how many things may go wrong on one way
  * @param crashes how many nodes are lost in one phase of one step
- * @param operatorTurns whether an operator may turn it, too
+ * @param operator whether an operator turns it, or tries again by force, too; that he ends it is always explored
  */
-record Bounds(int faults, int crashes, boolean operatorTurns) {
+record Bounds(int faults, int crashes, boolean operator) {
     static Bounds faults(int faults) {
         return new Bounds(faults, 2, false);
     }

@@ -2,8 +2,13 @@ package io.backstep.saga.test.exploration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.state.Call;
+import io.backstep.saga.state.Fact;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
@@ -110,6 +115,76 @@ class BrokenMachineTest {
     }
 
     @Test
+    void an_end_by_force_that_leaves_a_step_waiting_is_found() {
+        assertThat(found(ending(t -> with(t, BrokenMachineTest::waitingIfSettled)))
+                        .rules("end"))
+                .contains("end: FORCE_COMPLETED leaves no step open");
+    }
+
+    @Test
+    void an_end_by_force_that_calls_something_is_found() {
+        Broken machine = ending(
+                t -> new Transition(t.state(), List.of(new Call(0, Phase.COMPENSATION, 1)), t.facts(), t.suspects()));
+
+        assertThat(found(machine).rules("end")).contains("end: FORCE_COMPLETED runs nothing more");
+    }
+
+    @Test
+    void an_end_by_force_that_forgets_a_doubt_is_found() {
+        assertThat(found(ending(t -> with(t, BrokenMachineTest::givenUpIfUnknown)))
+                        .rules("end"))
+                .contains("end: FORCE_COMPLETED says of each step what is true");
+        assertThat(found(ending(t -> with(t, BrokenMachineTest::withoutDoubt))).rules("unknown"))
+                .contains("unknown: FORCE_COMPLETED forgets no doubt");
+    }
+
+    @Test
+    void an_end_by_force_that_hides_a_compensation_is_found() {
+        assertThat(found(ending(t -> with(t, BrokenMachineTest::undoneIfFailed)))
+                        .rules("end"))
+                .contains("end: FORCE_COMPLETED hides no compensation that was not done");
+    }
+
+    @Test
+    void an_end_by_force_that_can_be_undone_is_found() {
+        Broken machine = new Broken(SAGA) {
+            @Override
+            public Transition on(SagaState state, SagaEvent event) {
+                boolean again = state.status() == SagaStatus.FORCE_COMPLETED && event instanceof SagaEvent.Retried;
+                return super.on(again ? with(state, SagaStatus.FAILED, SagaReason.UNREADABLE) : state, event);
+            }
+        };
+
+        assertThat(found(machine).rules("final")).contains("final: what has ended stays as it is");
+    }
+
+    @Test
+    void an_operators_wish_that_begins_a_pivot_is_found() {
+        Broken machine = new Broken(SAGA) {
+            @Override
+            public Transition on(SagaState state, List<SagaEvent> events) {
+                return oneByOne(this, state, events);
+            }
+        };
+
+        assertThat(found(machine).rules("write")).isNotEmpty();
+    }
+
+    @Test
+    void a_retry_by_force_that_waits_for_what_is_due_later_is_found() {
+        Broken machine = new Broken(SAGA) {
+            @Override
+            public Transition on(SagaState state, SagaEvent event) {
+                Transition t = super.on(state, event);
+                boolean waits = event instanceof SagaEvent.Retried && t.calls().size() == 1;
+                return waits ? withoutItsCall(t) : t;
+            }
+        };
+
+        assertThat(found(machine).rules("retry")).isNotEmpty();
+    }
+
+    @Test
     void a_machine_that_cannot_answer_is_found() {
         Broken machine = answering(t -> {
             throw new IllegalStateException("no answer");
@@ -120,7 +195,7 @@ class BrokenMachineTest {
 
     private static Findings found(Machine machine) {
         Findings findings = new Findings();
-        new Explorer("ccpr", SAGA, machine, Bounds.faults(2), findings, new Coverage()).run();
+        new Explorer("ccpr", SAGA, machine, Bounds.faults(2).withOperator(), findings, new Coverage()).run();
         return findings;
     }
 
@@ -131,6 +206,63 @@ class BrokenMachineTest {
                 return change.apply(super.on(state, event));
             }
         };
+    }
+
+    /** Broken only where an operator ends the saga. */
+    private static Broken ending(UnaryOperator<Transition> change) {
+        return new Broken(SAGA) {
+            @Override
+            public Transition on(SagaState state, SagaEvent event) {
+                Transition t = super.on(state, event);
+                return event instanceof SagaEvent.ForceCompleted && !t.facts().isEmpty() ? change.apply(t) : t;
+            }
+        };
+    }
+
+    private static StepState as(StepState s, StepStatus status, @Nullable Duration notBefore) {
+        return new StepState(
+                status, s.failures(), s.interruptions(), s.takeovers(), s.inDoubt(), s.completed(), notBefore);
+    }
+
+    private static StepState waitingIfSettled(StepState s) {
+        return s.status() == StepStatus.UNKNOWN ? as(s, StepStatus.WAITING, Moves.NOW) : s;
+    }
+
+    private static StepState givenUpIfUnknown(StepState s) {
+        return s.status() == StepStatus.UNKNOWN ? as(withoutDoubt(s), StepStatus.GIVEN_UP, null) : s;
+    }
+
+    private static StepState undoneIfFailed(StepState s) {
+        return s.status() == StepStatus.COMPENSATION_FAILED ? as(s, StepStatus.COMPENSATED, null) : s;
+    }
+
+    private static SagaState with(SagaState s, SagaStatus status, SagaReason parked) {
+        return new SagaState(status, s.turned(), s.pending(), parked, s.deadline(), s.steps());
+    }
+
+    /** As if nothing could be stopped that an event of the same write has begun. */
+    private static Transition oneByOne(Machine machine, SagaState before, List<SagaEvent> events) {
+        SagaState state = before;
+        List<Call> calls = new ArrayList<>();
+        List<Fact> facts = new ArrayList<>();
+        for (SagaEvent event : events) {
+            Transition next = machine.on(state, event);
+            state = next.state();
+            calls.addAll(next.calls());
+            facts.addAll(next.facts());
+        }
+        return new Transition(state, calls, facts, List.of());
+    }
+
+    private static Transition withoutItsCall(Transition t) {
+        int step = t.calls().get(0).step();
+        SagaState s = t.state();
+        List<StepState> steps = new ArrayList<>(s.steps());
+        boolean action = t.calls().get(0).phase() == Phase.ACTION;
+        StepStatus waiting = action ? StepStatus.WAITING : StepStatus.COMPENSATING;
+        steps.set(step, as(steps.get(step), waiting, Moves.NOW.plusSeconds(1)));
+        SagaState changed = new SagaState(s.status(), s.turned(), s.pending(), s.parked(), s.deadline(), steps);
+        return new Transition(changed, List.of(), t.facts(), t.suspects());
     }
 
     private static SagaEvent rejected(SagaEvent.Failed event) {
@@ -176,6 +308,11 @@ class BrokenMachineTest {
         @Override
         public Transition on(SagaState state, SagaEvent event) {
             return machine.on(state, event);
+        }
+
+        @Override
+        public Transition on(SagaState state, List<SagaEvent> events) {
+            return machine.on(state, events);
         }
 
         @Override

@@ -38,7 +38,8 @@ class ExplorationTest {
                 "progress",
                 "history",
                 "state",
-                "machine"
+                "machine",
+                "write"
             })
     void the_promises_hold_about(String group) {
         assertThat(EXPLORED.findings.rules(group))

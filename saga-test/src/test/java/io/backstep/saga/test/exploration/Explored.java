@@ -26,8 +26,21 @@ final class Explored {
         TWO_STEPS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(4)));
         ONE_STEP.forEach(
                 shape -> explore(shape, Shape.of(shape), Bounds.crashes(6).withOperator()));
-        TO_THE_LIMIT.forEach(shape -> explore(shape, Shape.of(shape), Bounds.crashes(5)));
         Branches.all().forEach((name, definition) -> explore(name, definition, Bounds.faults(2)));
+        operator();
+    }
+
+    private void operator() {
+        Shape.all(3)
+                .forEach(shape ->
+                        explore(shape, Shape.of(shape), Bounds.faults(1).withOperator()));
+        TWO_STEPS.forEach(
+                shape -> explore(shape, Shape.of(shape), Bounds.faults(3).withOperator()));
+        Branches.all()
+                .forEach((name, definition) ->
+                        explore(name, definition, Bounds.faults(1).withOperator()));
+        TO_THE_LIMIT.forEach(
+                shape -> explore(shape, Shape.of(shape), Bounds.crashes(5).withOperator()));
     }
 
     static Explored once() {
@@ -44,7 +57,7 @@ final class Explored {
     }
 
     private void explore(String name, SagaDefinition<?> saga, Bounds bounds) {
-        Bounds more = new Bounds(bounds.faults() + MORE, bounds.crashes(), bounds.operatorTurns());
+        Bounds more = new Bounds(bounds.faults() + MORE, bounds.crashes(), bounds.operator());
         Explorer explorer = new Explorer(name, saga, Machine.of(saga), more, findings, coverage);
         explorer.run();
         sagas++;

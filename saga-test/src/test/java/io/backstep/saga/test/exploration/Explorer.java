@@ -1,5 +1,6 @@
 package io.backstep.saga.test.exploration;
 
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
@@ -22,7 +23,7 @@ final class Explorer {
     private final Machine machine;
     private final Moves moves;
     private final Findings findings;
-    private final Coverage coverage;
+    private final Telling telling;
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<World> worlds = new ArrayList<>();
     private final List<Integer> cameFrom = new ArrayList<>();
@@ -42,9 +43,9 @@ final class Explorer {
         this.name = name;
         this.plan = new Plan(definition);
         this.machine = machine;
-        this.moves = new Moves(plan, machine, bounds.crashes(), bounds.operatorTurns());
+        this.moves = new Moves(plan, machine, bounds);
         this.findings = findings;
-        this.coverage = coverage;
+        this.telling = new Telling(name, plan, machine, findings, coverage);
         this.faults = bounds.faults();
         begin(new Left(bounds.faults(), true, true, true));
     }
@@ -94,28 +95,19 @@ final class Explorer {
 
     private void make(int at, Move move) {
         transitions++;
-        if (move.event() == null) {
+        if (move.silent()) {
             reached(at, move, move.before());
             return;
         }
-        Transition transition;
-        try {
-            transition = machine.on(move.before().state(), move.event());
-        } catch (RuntimeException e) {
-            findings.expect(false, "machine: it answers every event, but: " + e);
-            findings.file(name, () -> way(at) + "\n-> " + move);
-            return;
-        }
-        Happening happening = Happening.of(plan, move.before(), move.event(), transition);
-        Oracle.check(happening, machine, findings);
-        if (!findings.file(name, () -> way(at) + "\n-> " + move + "\n   " + Shown.text(transition))) {
-            coverage.visited(happening);
-            reached(at, move, shifted(happening.after(), move.event().now()));
+        World after = telling.tell(move, () -> way(at));
+        // Nothing follows on an end by force, so there is no need to keep it.
+        if (after != null && after.state().status() != SagaStatus.FORCE_COMPLETED) {
+            reached(at, move, shifted(after, move.events().get(0).now()));
         }
     }
 
     private void reached(int at, Move move, World next) {
-        int number = number(next, at, move.event() == null ? move.label() : move.event());
+        int number = number(next, at, move.silent() ? move.label() : move.events());
         if (move.good()) {
             goodSteps.add(new int[] {at, number});
         }

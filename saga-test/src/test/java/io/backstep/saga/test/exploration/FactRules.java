@@ -41,7 +41,7 @@ final class FactRules {
         if (outcome != null) {
             facts.add(fact(h, h.stepOfEvent(), outcome));
         }
-        if (h.event() instanceof SagaEvent.Retried) {
+        if (h.event() instanceof SagaEvent.Retried || h.event() instanceof SagaEvent.ForceCompleted) {
             h.before().underWay().forEach(step -> facts.add(fact(h, step, Outcome.ABANDONED)));
         }
         if (h.event() instanceof SagaEvent.Claimed e && e.takenOver()) {
@@ -80,7 +80,7 @@ final class FactRules {
         if (!Objects.equals(h.was().parked(), h.is().parked()) && h.is().parked() != null) {
             facts.add(saga(Outcome.PARKED, h.is().parked()));
         }
-        if (h.is().status().ended()) {
+        if (h.is().status().ended() && !h.was().status().ended()) {
             facts.add(saga(Outcome.ENDED, null));
         }
         return facts;

@@ -55,6 +55,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         if (event instanceof SagaEvent.Claimed e) {
             return claimed(plan, world, e.takenOver());
         }
+        if (event instanceof SagaEvent.ForceCompleted) {
+            return brokenOff(plan, world);
+        }
         return event instanceof SagaEvent.Retried ? retried(plan, world) : world;
     }
 
@@ -94,6 +97,15 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         for (int step = 0; step < world.truths().size(); step++) {
             Truth truth = unanswered(plan, step, world.truth(step));
             next = next.with(step, truth.calling(null).fresh());
+        }
+        return next;
+    }
+
+    /** Nobody waits for what is under way. */
+    private static World brokenOff(Plan plan, World world) {
+        World next = world;
+        for (int step : world.underWay()) {
+            next = next.with(step, unanswered(plan, step, world.truth(step)).calling(null));
         }
         return next;
     }
@@ -166,7 +178,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         if (event instanceof SagaEvent.Admitted e) {
             return e.step() == step;
         }
-        boolean handedOver = event instanceof SagaEvent.Claimed || event instanceof SagaEvent.Retried;
+        boolean handedOver = event instanceof SagaEvent.Claimed
+                || event instanceof SagaEvent.Retried
+                || event instanceof SagaEvent.ForceCompleted;
         return handedOver && before.isUnderWay(step) || step == stepOfEvent();
     }
 

@@ -15,6 +15,9 @@ interface Machine {
 
     Transition on(SagaState state, SagaEvent event);
 
+    /** What one write records of several events. */
+    Transition on(SagaState state, List<SagaEvent> events);
+
     @Nullable
     Duration wakeAt(SagaState state);
 
@@ -31,6 +34,11 @@ interface Machine {
             @Override
             public Transition on(SagaState state, SagaEvent event) {
                 return machine.on(state, event);
+            }
+
+            @Override
+            public Transition on(SagaState state, List<SagaEvent> events) {
+                return machine.on(state, events, false);
             }
 
             @Override

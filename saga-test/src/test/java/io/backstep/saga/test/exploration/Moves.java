@@ -23,20 +23,17 @@ final class Moves {
 
     private final Plan plan;
     private final Machine machine;
-    private final int crashes;
-    private final boolean operatorTurns;
+    private final Bounds bounds;
 
     /**
      * @param plan the saga
      * @param machine its machine
-     * @param crashes how many nodes are lost in one phase of one step
-     * @param operatorTurns whether an operator may turn the saga, too
+     * @param bounds how far it goes
      */
-    Moves(Plan plan, Machine machine, int crashes, boolean operatorTurns) {
+    Moves(Plan plan, Machine machine, Bounds bounds) {
         this.plan = plan;
         this.machine = machine;
-        this.crashes = crashes;
-        this.operatorTurns = operatorTurns;
+        this.bounds = bounds;
     }
 
     List<Move> from(World world) {
@@ -53,6 +50,9 @@ final class Moves {
             }
         } else if (!world.over()) {
             owned(world, moves);
+        }
+        if (!world.state().status().ended() && world.owner() != Owner.WAKING) {
+            OperatorMoves.add(world, bounds.operator(), moves);
         }
         return moves;
     }
@@ -160,14 +160,14 @@ final class Moves {
     }
 
     private boolean mayCrash(World world) {
-        return world.underWay().stream().allMatch(step -> world.truth(step).takeovers() < crashes);
+        return world.underWay().stream().allMatch(step -> world.truth(step).takeovers() < bounds.crashes());
     }
 
     private void sagaIsTurned(World full, List<Move> moves) {
         if (full.left().turn() && full.owner() == Owner.LIVE) {
             World world = full.with(full.left().turned());
             moves.add(told("turn", world, new SagaEvent.TurnRequested(NOW, SagaReason.CANCELLED), false));
-            if (operatorTurns) {
+            if (bounds.operator()) {
                 moves.add(told("turn", world, new SagaEvent.TurnRequested(NOW, SagaReason.OPERATOR), false));
             }
         }
@@ -187,10 +187,10 @@ final class Moves {
     }
 
     private static Move told(String label, World before, SagaEvent event, boolean good) {
-        return new Move(label, before, event, good);
+        return new Move(label, before, List.of(event), good);
     }
 
     private static Move silent(String label, World after, boolean good) {
-        return new Move(label, after, null, good);
+        return new Move(label, after, List.of(), good);
     }
 }

@@ -8,6 +8,8 @@ enum Owner {
     WAKING,
     /** A node that stops: it starts nothing, and ends what is under way. */
     CLOSING,
+    /** An operator, for the one write that he makes: nothing is called before it, and nobody has it after it. */
+    OPERATOR,
     /** A node that is gone, while its name still stands in the row. */
     LOST,
     /** Nobody: recorded intents were never called. */

@@ -68,7 +68,9 @@ final class ProgressRules {
     private static void somethingToDo(Happening h, Machine machine, Findings out) {
         SagaState is = h.is();
         SagaState timeless = new SagaState(is.status(), is.turned(), is.pending(), is.parked(), null, is.steps());
-        boolean closing = h.after().owner() == Owner.CLOSING || h.after().owner() == Owner.WAKING;
+        boolean closing = h.after().owner() == Owner.CLOSING
+                || h.after().owner() == Owner.WAKING
+                || h.after().owner() == Owner.OPERATOR;
         out.expect(
                 closing
                         || !h.after().underWay().isEmpty()

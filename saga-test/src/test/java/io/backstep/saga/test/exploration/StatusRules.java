@@ -19,27 +19,33 @@ final class StatusRules {
     private StatusRules() {}
 
     static void check(Happening h, Findings out) {
-        saga(h.is(), out);
+        saga(h, h.is(), out);
         out.expect(h.is().steps().size() == h.was().steps().size(), "state: no step comes or goes");
         boolean operator = h.event() instanceof SagaEvent.Retried;
         out.expect(h.was().turned() == null || h.is().turned() == h.was().turned(), "final: a saga turns once");
-        out.expect(h.was().status() != SagaStatus.FAILED || operator, "final: only an operator moves a parked saga");
+        boolean moves = operator || h.event() instanceof SagaEvent.ForceCompleted || h.is().equals(h.was());
+        out.expect(h.was().status() != SagaStatus.FAILED || moves, "final: only an operator moves a parked saga");
         h.plan().steps().forEach(step -> {
             settledStays(h, step, operator, out);
             saysWhatIsTrue(h, step, out);
         });
     }
 
-    private static void saga(SagaState is, Findings out) {
+    private static void saga(Happening h, SagaState is, Findings out) {
         SagaStatus status = is.status();
         out.expect((is.parked() != null) == (status == SagaStatus.FAILED), "state: parked is the reason of FAILED");
-        out.expect(is.parked() == null || is.parked().parks(), "state: the reason of FAILED is one that parks");
+        boolean putDown = h.event() instanceof SagaEvent.Stuck e
+                && h.before().owner() == Owner.OPERATOR
+                && is.parked() == e.reason();
+        out.expect(
+                is.parked() == null || is.parked().parks() || putDown, "state: the reason of FAILED is one that parks");
         out.expect(is.turned() == null || !is.turned().parks(), "state: the reason to turn is one that turns");
         boolean back = status == SagaStatus.COMPENSATING || status == SagaStatus.COMPENSATED;
         out.expect(!back || is.turned() != null, "state: what compensates has a reason");
         boolean forward = status == SagaStatus.RUNNING || status == SagaStatus.COMPLETED;
         out.expect(!forward || is.turned() == null, "state: what goes forward has not turned");
-        out.expect(status != SagaStatus.FORCE_COMPLETED, "state: only an operator force-completes");
+        boolean forced = h.event() instanceof SagaEvent.ForceCompleted;
+        out.expect(status != SagaStatus.FORCE_COMPLETED || forced, "state: only an operator force-completes");
         SagaReason pending = is.pending();
         out.expect(pending == null || !pending.parks() && is.turned() == null, "state: pending is a reason to turn");
     }

@@ -106,7 +106,8 @@ final class TurnRules {
                 && !h.plan().decided(h.is());
         boolean calledNow = h.event() instanceof SagaEvent.Claimed e && !e.takenOver();
         boolean restsNow = h.event() instanceof SagaEvent.Stuck || h.event() instanceof SagaEvent.Withdrawn;
-        return h.was().pending() != null && ended && !calledNow && !restsNow;
+        boolean endsNow = h.event() instanceof SagaEvent.ForceCompleted;
+        return h.was().pending() != null && ended && !calledNow && !restsNow && !endsNow;
     }
 
     private static void pending(Happening h, Findings out) {
@@ -116,7 +117,7 @@ final class TurnRules {
             out.expect(h.plan().pivot() >= 0, "turning: nothing is pending without a pivot");
         }
         boolean dropped = h.was().pending() != null && is.pending() == null && is.turned() == null;
-        boolean lifted = h.event() instanceof SagaEvent.Retried;
+        boolean lifted = h.event() instanceof SagaEvent.Retried || h.event() instanceof SagaEvent.ForceCompleted;
         out.expect(!dropped || lifted || h.plan().decided(is), "turning: what is pending is not forgotten");
     }
 }
