@@ -22,6 +22,11 @@ abstract class JdbcStoreContract extends SagaStoreContract {
 
     abstract void configure(HikariConfig config);
 
+    /** Where the tables are. */
+    SagaSchema.Options options() {
+        return SagaSchema.Options.DEFAULT;
+    }
+
     @BeforeAll
     void open() {
         HikariConfig config = new HikariConfig();
@@ -29,9 +34,9 @@ abstract class JdbcStoreContract extends SagaStoreContract {
         config.setMaximumPoolSize(30);
         config.setMinimumIdle(0);
         dataSource = new HikariDataSource(config);
-        SagaSchema.migrate(dataSource);
+        SagaSchema.migrate(dataSource, options());
         transactions = new JdbcTransactions(dataSource);
-        store = JdbcSagaStore.create(dataSource, transactions);
+        store = JdbcSagaStore.create(dataSource, transactions, options());
     }
 
     @AfterAll
@@ -62,8 +67,8 @@ abstract class JdbcStoreContract extends SagaStoreContract {
     protected void withRowLocked(UUID sagaId, Runnable meanwhile) {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            try (var lock =
-                    connection.prepareStatement("select saga_id from saga_instance where saga_id = ? for update")) {
+            try (var lock = connection.prepareStatement(
+                    qualified("select saga_id from saga_instance where saga_id = ? for update"))) {
                 lock.setObject(1, sagaId);
                 lock.executeQuery().next();
                 meanwhile.run();
@@ -78,7 +83,7 @@ abstract class JdbcStoreContract extends SagaStoreContract {
 
     void execute(String statement, Object... parameters) {
         try (Connection connection = dataSource.getConnection();
-                var prepared = connection.prepareStatement(statement)) {
+                var prepared = connection.prepareStatement(qualified(statement))) {
             for (int i = 0; i < parameters.length; i++) {
                 prepared.setObject(i + 1, parameters[i]);
             }
@@ -86,6 +91,10 @@ abstract class JdbcStoreContract extends SagaStoreContract {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private String qualified(String statement) {
+        return statement.replaceAll("\\bsaga_(?!id)", options().qualifier());
     }
 
     static long micros(Duration duration) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.store.InsertResult.Kind;
+import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -159,6 +160,34 @@ class SagaSchemaIT {
                     .isInstanceOf(SagaConfigurationException.class)
                     .hasMessageContainingAll("SAGA-CFG-003", "SagaSchema.ddl");
         }
+    }
+
+    @Test // F037
+    void a_lock_that_somebody_else_holds_is_named_and_not_waited_for_when_the_tables_are_current() throws Exception {
+        TestDatabase database = TestDatabase.postgres();
+        try (HikariDataSource pool = database.pool();
+                Connection holder = pool.getConnection();
+                var lock = holder.prepareStatement("select pg_advisory_lock(?)")) {
+            lock.setLong(1, lockOf("\"public\".\"saga_schema_history\""));
+            lock.execute();
+
+            assertThatThrownBy(() -> Migration.run(pool, SagaSchema.Options.DEFAULT, Product.POSTGRESQL, 1))
+                    .isInstanceOf(SagaConfigurationException.class)
+                    .hasMessageContainingAll("SAGA-CFG-003", "advisory lock", "pg_locks");
+
+            try (var unlock = holder.prepareStatement("select pg_advisory_unlock_all()")) {
+                unlock.execute();
+            }
+            SagaSchema.migrate(pool);
+            lock.execute();
+            assertThatCode(() -> SagaSchema.verify(pool, SagaSchema.Options.DEFAULT))
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    /** As Flyway counts it. */
+    private static long lockOf(String historyTable) {
+        return 77431708279161L + historyTable.hashCode();
     }
 
     @ParameterizedTest

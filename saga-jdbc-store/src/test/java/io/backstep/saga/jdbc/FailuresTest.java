@@ -1,0 +1,60 @@
+package io.backstep.saga.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.store.SagaStoreException.Effect;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a failure means is told by its SQLState, in whatever language the server speaks. */
+class FailuresTest {
+    private static final Pattern BY_TEXT = Pattern.compile(
+            "getMessage\\(\\)\\s*\\)?\\s*\\.\\s*(contains|startsWith|endsWith|matches|equals|indexOf|to)");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ERROR: deadlock detected",
+                "FEHLER: Verklemmung (Deadlock) entdeckt",
+                "ОШИБКА: обнаружена взаимоблокировка",
+                "HATA: kilitlenme saptandı",
+                ""
+            })
+    void the_language_of_the_server_does_not_matter(String text) {
+        assertThat(Failures.isTransient(new SQLException(text, "40P01"))).isTrue();
+        assertThat(Failures.isTransient(new SQLException(text, "40001"))).isTrue();
+        assertThat(Failures.isTransient(new SQLException(text, "08006"))).isFalse();
+        assertThat(Failures.isData(new SQLException(text, "23505"))).isTrue();
+        assertThat(Failures.isData(new SQLException(text, "57P01"))).isFalse();
+        assertThat(Failures.isLock(new SQLException(text, "55P03"))).isTrue();
+        assertThat(Failures.onCommit(new SQLException(text, "40001")).effect()).isEqualTo(Effect.NONE);
+        assertThat(Failures.onCommit(new SQLException(text, "08006")).effect()).isEqualTo(Effect.UNKNOWN);
+        assertThat(Failures.onCommit(new SQLException(text)).effect()).isEqualTo(Effect.UNKNOWN);
+    }
+
+    @Test
+    void nothing_is_decided_by_the_text_of_a_message() throws IOException {
+        assertThat(sources())
+                .isNotEmpty()
+                .allSatisfy(file ->
+                        assertThat(Files.readString(file)).as(file.toString()).doesNotContainPattern(BY_TEXT));
+    }
+
+    /** This module's, and those that know databases as well. */
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> here = Files.walk(Path.of("src/main/java"));
+                Stream<Path> starter = Files.walk(Path.of("../saga-spring-boot-starter/src/main/java"))) {
+            return Stream.concat(here, starter)
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .toList();
+        }
+    }
+}
