@@ -48,7 +48,7 @@ class StepTransactionIT {
             SagaSchema.migrate(dataSource);
             new JdbcTemplate(dataSource).execute("create table effect (id int)");
             JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
-            SpringTransactions transactions = new SpringTransactions(dataSource, () -> manager);
+            SpringTransactions transactions = new SpringTransactions(dataSource, () -> List.of(manager), () -> false);
             return new Setup(name, dataSource, JdbcSagaStore.create(dataSource, transactions));
         }
 
