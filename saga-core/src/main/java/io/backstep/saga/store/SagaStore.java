@@ -153,11 +153,13 @@ public interface SagaStore {
      *
      * @param mail the message; the saga need not exist
      * @return false when the saga has had a message with this id before; the transaction stays usable
+     * @throws SagaStoreException when the message cannot be stored; the transaction stays usable
+     * @throws IllegalStateException outside a transaction
      */
     boolean post(Mail mail);
 
     /**
-     * Looks through new mail: that of ended sagas is put aside, unowned sagas that are RUNNING or COMPENSATING become due now, and
+     * Looks through new mail: that of ended or unknown sagas is put aside, unowned sagas that are RUNNING or COMPENSATING become due now, and
      * mail for parked ones waits. One cheap statement when there is none.
      *
      * @param owner for whom
@@ -178,6 +180,9 @@ public interface SagaStore {
      *
      * @param write the write
      * @return what became of it; nothing is written unless it is DONE
+     * @throws SagaStoreException {@code SAGA-DB-012} when somebody keeps the row locked, or what the database refuses; nothing is
+     *     written, and the transaction stays usable
+     * @throws IllegalStateException outside a transaction
      */
     Operated operate(OperatorWrite write);
 
@@ -186,6 +191,8 @@ public interface SagaStore {
      *
      * @param entry what was done
      * @return false when the saga has a row with this request key; the transaction stays usable
+     * @throws SagaStoreException when the row cannot be stored; the transaction stays usable
+     * @throws IllegalStateException outside a transaction
      */
     boolean audit(AuditEntry entry);
 
@@ -194,6 +201,7 @@ public interface SagaStore {
      *
      * @param query which rows
      * @return the rows, newest first
+     * @throws SagaStoreException {@code SAGA-DB-013} when it takes longer than some seconds
      */
     List<AuditRow> audit(AuditQuery query);
 
@@ -202,6 +210,7 @@ public interface SagaStore {
      *
      * @param query which
      * @return the sagas, newest first
+     * @throws SagaStoreException {@code SAGA-DB-013} when it takes longer than some seconds
      */
     List<InstanceSummary> list(ListQuery query);
 

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps sagas in the tables of {@link SagaSchema}, on PostgreSQL or H2. Borrows a connection for each call and gives it back before the
- * callback is told; joined starts and transactional steps use the connection of their transaction. Blocks the calling thread.
+ * callback is told; joined starts, transactional steps, mail and operators' writes use the connection of their transaction. Blocks
+ * the calling thread.
  */
 public final class JdbcSagaStore implements SagaStore {
     private final DataSource dataSource;

@@ -6,9 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InsertResult.Kind;
+import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.Operated;
+import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Purged;
+import io.backstep.saga.store.StoreCallback;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -82,6 +98,46 @@ class SagaSchemaIT {
             assertThat(sagas.store.find("order", "key")).isPresent();
             assertThat(TestDatabase.strings(pool, "select saga_id from \"Orders\".my_instance"))
                     .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest // F071
+    @MethodSource("databases")
+    void operators_and_retention_find_tables_of_another_name_as_well(TestDatabase database) throws Exception {
+        try (HikariDataSource pool = database.pool()) {
+            SagaSchema.migrate(pool, ELSEWHERE);
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+            Sagas sagas = new Sagas(JdbcSagaStore.create(pool, transactions, ELSEWHERE));
+            UUID id = sagas.owned(1).get(0);
+            Mutation end = new Mutation(
+                    new Fence(id, 1, 0),
+                    SagaStatus.FORCE_COMPLETED,
+                    null,
+                    null,
+                    Hold.END,
+                    List.of(Sagas.line("a", "1")),
+                    List.of());
+
+            transactions.inTransaction(() -> {
+                assertThat(sagas.store.post(new Mail(id, "m1", Mail.Kind.CANCEL, "why")))
+                        .isTrue();
+                assertThat(sagas.store.operate(new OperatorWrite(end, true, true)))
+                        .isEqualTo(Operated.DONE);
+                return sagas.store.audit(
+                        new AuditEntry(id, "retry", "ada", "why", true, "RUNNING", "FAILED", false, "key", "node"));
+            });
+
+            assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("node", told)))
+                    .isEmpty();
+            assertThat(sagas.store.inspect(id).orElseThrow().mail()).isEmpty();
+            assertThat(sagas.store.history(id, null, 10)).hasSize(1);
+            assertThat(sagas.store.audit(new AuditQuery(id, "key", null, 10))).hasSize(1);
+            assertThat(sagas.store.list(new ListQuery(null, "order", null, "a", null, null, null, 10)))
+                    .isEmpty();
+            assertThat(sagas.store.list(new ListQuery(null, "order", null, null, null, null, null, 10)))
+                    .hasSize(1);
+            PurgeRequest all = new PurgeRequest(Map.of(SagaStatus.FORCE_COMPLETED, Duration.ZERO), null, 10);
+            assertThat(sagas.store.purge(all)).isEqualTo(new Purged(1, null));
         }
     }
 

@@ -195,7 +195,7 @@ abstract class RetentionCases extends OperatorRows {
     }
 
     @Test
-    void a_slice_has_so_many_rows_and_ends_with_the_last_whether_they_go_or_not() {
+    void a_slice_has_so_many_rows_and_ends_with_the_last_whether_they_go_or_not() { // F053
         List<UUID> ids = row(15); // on both sides of 0x8000...
         UUID before = new UUID(ids.get(0).getMostSignificantBits(), 1);
         List<UUID> even = IntStream.range(0, 15)

@@ -9,8 +9,12 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.PurgeRequest;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -174,6 +178,35 @@ abstract class SweepCases extends OperatorRows {
 
         insert(saga);
         assertThat(claimOne(saga.sagaId()).orElseThrow().mail()).isEmpty();
+    }
+
+    @Test
+    void senders_sweeps_owners_and_purges_at_once_disturb_nobody() {
+        List<UUID> ids = IntStream.range(0, 8)
+                .mapToObj(number -> number % 2 == 0 ? written(SagaStatus.COMPLETED) : due())
+                .toList();
+
+        List<Integer> claimed = Together.run(8, thread -> {
+            int taken = 0;
+            for (int round = 0; round < 10; round++) {
+                UUID id = ids.get((thread + round) % ids.size());
+                switch (thread % 4) {
+                    case 0 -> post(id, "m" + thread + "-" + round);
+                    case 1 -> sweep();
+                    case 2 -> taken += claim(mine, 1, definition).size();
+                    default ->
+                        store().purge(new PurgeRequest(Map.of(SagaStatus.COMPLETED, Duration.ofDays(999)), null, 1000));
+                }
+            }
+            return taken;
+        });
+
+        assertThat(claimed.stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
+        sweep();
+        assertThat(ids)
+                .filteredOn(id -> row(id).status() == SagaStatus.COMPLETED)
+                .hasSize(4)
+                .allSatisfy(id -> assertThat(inspected(id).mail()).isEmpty());
     }
 
     @Test
