@@ -1,0 +1,1 @@
+create table app_later (id uuid primary key);
