@@ -7,6 +7,7 @@ import static io.backstep.saga.admin.AdminAction.RETRY;
 import static io.backstep.saga.admin.AdminAction.RETRY_COMPENSATION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.backstep.saga.SagaReason;
@@ -347,18 +348,20 @@ class OperatorsTest extends EngineFixture {
     /** Runs an operator's action from inside the second step, while the node holds the saga. */
     private UUID meanwhile(BiConsumer<SagaAdmin, UUID> operator) {
         TestNode[] node = new TestNode[1];
+        Throwable[] wrong = new Throwable[1];
         node[0] = node(oneDone()
                 .step("two")
                 .action(c -> {
                     calls.add("two");
                     if (calls.stream().filter("two"::equals).count() == 1) {
-                        operator.accept(admin(node[0]), c.sagaId());
+                        wrong[0] = catchThrowable(() -> operator.accept(admin(node[0]), c.sagaId()));
                     }
                 })
                 .compensate(c -> calls.add("undo two"))
                 .build());
         UUID id = start(node[0]);
         end(node[0], id);
+        assertThat(wrong[0]).as("what the engine takes for the step's failure").isNull();
         return id;
     }
 
@@ -379,8 +382,8 @@ class OperatorsTest extends EngineFixture {
             AdminAnswer answer = admin.act(action, saga, ANN);
             assertThat(answer.pending()).isTrue();
             assertThat(answer.after()).isEqualTo("RUNNING, " + action.code() + " waits");
-            assertThat(admin.act(action, saga, AdminRequest.by("bob", "me too")).pending())
-                    .isTrue();
+            assertThatThrownBy(() -> admin.act(action, saga, AdminRequest.by("bob", "me too")))
+                    .hasMessageContaining("it is being compensated already");
         });
         assertThat(row(id).status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(row(id).reason()).isEqualTo(reason);
@@ -416,6 +419,33 @@ class OperatorsTest extends EngineFixture {
         assertThat(time.elapsed()).isLessThan(Duration.ofMinutes(1));
         assertThat(shown(given.id())).isEqualTo("COMPLETED");
         assertThat(audit(given.id()).get(0).entry().forced()).isFalse();
+    }
+
+    /** Its next attempt is intended, and nobody has called it. */
+    private Case intended() {
+        Case given = given("RUNNING");
+        given.node().pause();
+        admin(given.node()).retry(given.id(), ANN.forced());
+        assertThat(row(given.id()).owner()).isNull();
+        return given;
+    }
+
+    @Test
+    void what_nobody_has_called_is_not_told_as_broken_off() {
+        Case given = intended();
+        admin(given.node()).retry(given.id(), ANN.forced());
+        assertThat(history(given.id())).doesNotContain("two ACTION 1 ABANDONED");
+        admin(given.node()).forceComplete(given.id(), ANN);
+        assertThat(history(given.id())).contains(" SAGA 0 ENDED").doesNotContain("two ACTION 1 ABANDONED");
+    }
+
+    @Test
+    void what_a_lost_node_may_have_done_is_undone_too() {
+        Case lost = given("LOST");
+        admin(lost.node()).compensate(lost.id(), ANN);
+        end(lost.node(), lost.id());
+        assertThat(history(lost.id())).contains("two ACTION 1 TAKEN_OVER");
+        assertThat(calls).containsExactly("one", "undo two", "undo one");
     }
 
     @Test
