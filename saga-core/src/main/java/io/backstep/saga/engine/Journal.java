@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groups writes: whoever finds a free writer flushes at once; what comes meanwhile goes into the next flush. Starts and progress are
- * flushed apart, each by writers of its own: a start waits for whoever inserts the same key, and progress must not wait with it. An
+ * flushed apart, each by writers of its own: a start waits for whoever inserts the same key, and progress must not wait with it. What
+ * was found locked goes again by a third and a fourth way, with one writer each: it may have to wait again, with nobody behind it. An
  * instance has at most one write outstanding, so a batch holds it once.
  */
 final class Journal {
@@ -27,18 +28,37 @@ final class Journal {
 
     private final Lane<Mutation, Acceptance> progress;
     private final Lane<NewInstance, InsertResult> starts;
+    private final Lane<Mutation, Acceptance> lockedProgress;
+    private final Lane<NewInstance, InsertResult> lockedStarts;
 
     Journal(SagaStore store, Executor writers, int maxWriters, int maxBatch) {
         this.progress = new Lane<>(store::submit, writers, maxWriters, maxBatch);
         this.starts = new Lane<>(store::insert, writers, maxWriters, maxBatch);
+        this.lockedProgress = new Lane<>(store::submit, writers, 1, maxBatch);
+        this.lockedStarts = new Lane<>(store::insert, writers, 1, maxBatch);
+    }
+
+    /** How many flushes may be under way at once. */
+    static int flushes(int maxWriters) {
+        return 2 * maxWriters + 2;
     }
 
     void submit(Mutation mutation, StoreCallback<Acceptance> callback) {
         progress.add(new Entry<>(mutation, callback));
     }
 
+    /** Once more, after it was found locked. */
+    void submitLocked(Mutation mutation, StoreCallback<Acceptance> callback) {
+        lockedProgress.add(new Entry<>(mutation, callback));
+    }
+
     void insert(NewInstance instance, StoreCallback<InsertResult> callback) {
         starts.add(new Entry<>(instance, callback));
+    }
+
+    /** Once more, after its key was found locked. */
+    void insertLocked(NewInstance instance, StoreCallback<InsertResult> callback) {
+        lockedStarts.add(new Entry<>(instance, callback));
     }
 
     private static final class Lane<W, A> {

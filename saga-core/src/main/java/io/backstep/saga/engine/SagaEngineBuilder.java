@@ -182,7 +182,9 @@ public final class SagaEngineBuilder {
                 ids,
                 randomness,
                 workers == null ? workers(ownThreads, system.growingPool("worker")) : workers,
-                storeCalls == null ? owned(ownThreads, system.pool("writer", 2 * tuning.writers())) : storeCalls,
+                storeCalls == null
+                        ? owned(ownThreads, system.pool("writer", Journal.flushes(tuning.writers())))
+                        : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("keeper", 2)) : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("renewer", 1)) : storeCalls);
     }

@@ -11,6 +11,7 @@ import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
 import java.time.Duration;
@@ -21,11 +22,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts sagas: alone through the journal, or as one insert in the caller's transaction. */
 final class Starts {
+    private static final Logger log = LoggerFactory.getLogger(Starts.class);
     private static final int MAX_TRIES = 5;
     private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final Duration FIRST_WAIT = Duration.ofMillis(50);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Node node;
     private final Transactions transactions;
@@ -118,14 +124,30 @@ final class Starts {
     }
 
     private void insert(Start start, CompletableFuture<SagaInstance> answer, int tries) {
+        node.journal.insert(start.row(), answer(start, answer, tries, FIRST_WAIT));
+    }
+
+    private StoreCallback<InsertResult> answer(
+            Start start, CompletableFuture<SagaInstance> answer, int tries, Duration wait) {
         long sent = node.clock.nanos();
-        node.journal.insert(start.row(), (result, failure) -> {
+        return (result, failure) -> {
             try {
-                inserted(start, answer, tries, sent, result, failure);
+                if (result != null && result.kind() == InsertResult.Kind.LOCKED) {
+                    insertLocked(start, answer, tries, wait);
+                } else {
+                    inserted(start, answer, tries, sent, result, failure);
+                }
             } catch (RuntimeException | Error e) {
                 answer.completeExceptionally(e);
             }
-        });
+        };
+    }
+
+    /** The caller waits for the other transaction, and nobody else does. */
+    private void insertLocked(Start start, CompletableFuture<SagaInstance> answer, int tries, Duration wait) {
+        log.warn("{} waits: an open transaction has inserted the same; trying again in {}", what(start), wait);
+        Duration next = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
+        node.timer.after(wait, () -> node.journal.insertLocked(start.row(), answer(start, answer, tries, next)));
     }
 
     private void inserted(
@@ -187,10 +209,7 @@ final class Starts {
 
     private SagaInstance inTheWay(Start start, InsertResult result) {
         InstanceRow existing = result.existing();
-        String what = start.instance().registered().definition() + " with "
-                + (start.row().businessKey() == null
-                        ? "id " + start.row().sagaId()
-                        : "business key " + Shown.quoted(start.row().businessKey()));
+        String what = what(start);
         if (result.kind() == InsertResult.Kind.REFUSED) {
             throw new SagaStartException("SAGA-START-010", what + " was refused by the database", result.cause());
         }
@@ -205,6 +224,13 @@ final class Starts {
                     "SAGA-START-002", what + " exists as saga " + existing.sagaId() + " with another input or type");
         }
         return node.views.of(existing);
+    }
+
+    private static String what(Start start) {
+        return start.instance().registered().definition() + " with "
+                + (start.row().businessKey() == null
+                        ? "id " + start.row().sagaId()
+                        : "business key " + Shown.quoted(start.row().businessKey()));
     }
 
     private static boolean sameStart(Start start, InstanceRow existing) {

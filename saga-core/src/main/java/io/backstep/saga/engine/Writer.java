@@ -5,6 +5,7 @@ import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.StoreCallback;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,8 +32,11 @@ final class Writer {
     }
 
     void write(Prepared prepared) {
-        node.journal.submit(
-                prepared.write(), (acceptance, failure) -> loop.onQueue(() -> answered(prepared, acceptance, failure)));
+        node.journal.submit(prepared.write(), answer(prepared));
+    }
+
+    private StoreCallback<Acceptance> answer(Prepared prepared) {
+        return (acceptance, failure) -> loop.onQueue(() -> answered(prepared, acceptance, failure));
     }
 
     private void answered(Prepared prepared, @Nullable Acceptance acceptance, @Nullable Throwable failure) {
@@ -49,7 +53,7 @@ final class Writer {
             case REFUSED -> loop.refused(prepared, acceptance.cause());
             case LOCKED -> {
                 log.warn("saga {}: its row is locked by somebody else; trying again in {}", loop.sagaId(), pause);
-                later(() -> write(prepared));
+                later(() -> node.journal.submitLocked(prepared.write(), answer(prepared)));
             }
         }
     }

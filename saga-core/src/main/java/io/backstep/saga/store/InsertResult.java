@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what happened
  * @param existing the saga that is in the way, for {@code EXISTS}
- * @param cause why the row was refused, for {@code REFUSED}
+ * @param cause what the database said, for {@code REFUSED} and {@code LOCKED}
  */
 public record InsertResult(
         Kind kind, @Nullable InstanceRow existing, @Nullable Throwable cause) {
@@ -20,7 +20,9 @@ public record InsertResult(
         /** The same, but the isolation of the caller's transaction hides it. */
         EXISTS_UNSEEN,
         /** The database refused the data of this row. */
-        REFUSED
+        REFUSED,
+        /** A transaction that is still open has inserted the same key; nothing of this row was written; try again. */
+        LOCKED
     }
 
     /** The result of an insert that was done. */

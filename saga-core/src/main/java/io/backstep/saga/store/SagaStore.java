@@ -25,7 +25,8 @@ public interface SagaStore {
     RegisteredDefinition register(String name, int version, String fingerprint);
 
     /**
-     * Inserts sagas in a transaction of its own. One bad row does not harm the others.
+     * Inserts sagas in a transaction of its own. One bad row does not harm the others, and for one whose key somebody else's open
+     * transaction has inserted they do not wait long.
      *
      * @param batch the sagas; no id twice
      * @param callback told one result for each, in order, after the commit

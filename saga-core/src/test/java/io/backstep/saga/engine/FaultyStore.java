@@ -123,6 +123,14 @@ final class FaultyStore extends ForwardingStore {
 
     @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+        Queue<Fault> queue = faults.getOrDefault(Call.INSERT, new ArrayDeque<>());
+        if (!away && queue.peek() == Fault.ROW_LOCKED) {
+            queue.remove();
+            calls.merge(Call.INSERT, 1, Integer::sum);
+            InsertResult locked = new InsertResult(InsertResult.Kind.LOCKED, null, null);
+            callback.done(batch.stream().map(row -> locked).toList(), null);
+            return;
+        }
         pass(Call.INSERT, callback, next -> kept.insert(batch, next));
     }
 

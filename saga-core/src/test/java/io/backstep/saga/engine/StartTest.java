@@ -17,6 +17,7 @@ import io.backstep.saga.store.Transactions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.UUID;
@@ -256,6 +257,41 @@ class StartTest extends EngineFixture {
         assertThat(saga.businessKey()).isEqualTo("k");
         assertThat(calls).containsExactly("one v1 in");
         assertThat(history(saga.sagaId())).containsExactly("one ACTION 1 SUCCEEDED", " SAGA 0 ENDED");
+    }
+
+    @Test // X7
+    void a_start_waits_as_long_as_another_transaction_has_its_key() throws Exception {
+        TestNode node = node(version(1));
+        store.next(Call.INSERT, lockedForLong());
+        SagaInstance saga = onAnotherThread(() -> start(node, "k", "in"));
+        assertThat(store.exhausted()).isTrue();
+        assertThat(end(node, saga.sagaId()).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("one v1 in");
+    }
+
+    @Test // X7
+    void closing_the_engine_ends_a_start_that_waits_for_a_key() {
+        TestNode node = node(version(1));
+        store.next(Call.INSERT, lockedForLong());
+        closeAfterTheSecondInsert(node);
+        assertThatThrownBy(() -> onAnotherThread(() -> start(node, "k", "in"))).hasMessageContaining("SAGA-START-012");
+        assertThat(memory.find("test", "k")).isEmpty();
+    }
+
+    private void closeAfterTheSecondInsert(TestNode node) {
+        time.timer(() -> true).after(Duration.ofMillis(10), () -> {
+            if (store.count(Call.INSERT) < 2) {
+                closeAfterTheSecondInsert(node);
+            } else {
+                node.engine.close();
+            }
+        });
+    }
+
+    private static Fault[] lockedForLong() {
+        Fault[] locked = new Fault[20];
+        Arrays.fill(locked, Fault.ROW_LOCKED);
+        return locked;
     }
 
     @Test

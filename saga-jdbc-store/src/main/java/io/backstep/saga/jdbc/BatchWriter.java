@@ -146,7 +146,7 @@ final class BatchWriter {
         }
     }
 
-    private static boolean isOfSomeRow(SQLException failure) {
+    static boolean isOfSomeRow(SQLException failure) {
         return Failures.isLock(failure) || Failures.isData(failure);
     }
 }

@@ -37,7 +37,10 @@ interface Dialect {
     /** First in a transaction of ours, which it makes READ COMMITTED. */
     void open(Connection connection) throws SQLException;
 
-    /** Inserts what is not in the way of another; waits for whoever inserts the same. Gives the ids that are inserted. */
+    /**
+     * Inserts what is not in the way of another; waits for whoever inserts the same, but only shortly when the transaction is ours. Gives
+     * the ids that are inserted.
+     */
     Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException;
 
     /**

@@ -37,12 +37,18 @@ final class Inserts {
         try {
             insertAll(connection, fine, Place.FIRST, results);
         } catch (SQLException e) {
-            if (!Failures.isData(e)) {
+            if (!BatchWriter.isOfSomeRow(e)) {
                 throw e;
             }
             connection.rollback();
             dialect.open(connection);
-            split(connection, fine, results);
+            if (Failures.isLock(e)) {
+                for (NewInstance row : fine) {
+                    split(connection, List.of(row), results); // halves would wait for the same lock again and again
+                }
+            } else {
+                split(connection, fine, results);
+            }
         }
         return batch.stream()
                 .map(row -> results.getOrDefault(row.sagaId(), unseen()))
@@ -56,12 +62,13 @@ final class Inserts {
             insertAll(connection, rows, Place.OPENED, results);
             connection.releaseSavepoint(before);
         } catch (SQLException e) {
-            if (!Failures.isData(e)) {
+            if (!BatchWriter.isOfSomeRow(e)) {
                 throw e;
             }
             BatchWriter.backTo(before, connection, e);
             if (rows.size() == 1) {
-                results.put(rows.get(0).sagaId(), new InsertResult(Kind.REFUSED, null, e));
+                Kind kind = Failures.isData(e) ? Kind.REFUSED : Kind.LOCKED;
+                results.put(rows.get(0).sagaId(), new InsertResult(kind, null, e));
             } else {
                 split(connection, rows.subList(0, rows.size() / 2), results);
                 split(connection, rows.subList(rows.size() / 2, rows.size()), results);

@@ -26,6 +26,11 @@ final class PostgresDialect implements Dialect {
 
     private static final String YIELD = "set local lock_timeout = '200ms';\n";
 
+    /** Of a start that gives up here the caller waits on, by itself; meanwhile those behind it would wait, too. */
+    private static final String YIELD_TO_A_START = "set local lock_timeout = '50ms';\n";
+
+    private static final String HARDLY_WAIT = "set local lock_timeout = '10ms';\n";
+
     /** The application may go on in its transaction, as JPA does when it flushes: with its own setting. */
     private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
 
@@ -145,7 +150,11 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException {
-        String lead = place == Place.FIRST ? BEGIN : "";
+        String lead = switch (place) {
+            case FIRST -> BEGIN + YIELD_TO_A_START;
+            case OPENED -> HARDLY_WAIT;
+            case INSIDE -> "";
+        };
         return batch.size() == 1
                 ? ids(connection, lead + INSERT_ONE, STARTS.parameters(batch).toArray())
                 : ids(

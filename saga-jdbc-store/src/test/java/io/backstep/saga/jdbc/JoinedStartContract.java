@@ -14,6 +14,8 @@ import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
+import io.backstep.saga.store.InsertResult.Kind;
+import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -76,6 +78,23 @@ abstract class JoinedStartContract {
 
     SagaClient sagas() {
         return engine.client();
+    }
+
+    @Test // X7
+    void in_a_batch_only_the_start_whose_key_another_transaction_has_inserted_waits() throws Exception {
+        Sagas store = new Sagas(JdbcSagaStore.create(dataSource, transactions));
+        String key = UUID.randomUUID().toString();
+        NewInstance wanted = store.saga(key, null);
+        List<NewInstance> batch = List.of(
+                store.saga(key + "-before", null), wanted, store.saga(null, null), store.saga(key + "-x", null));
+
+        transactions.run(() -> {
+            store.store.insertJoined(store.saga(key, null));
+            assertThat(store.insert(batch)).containsExactly(Kind.INSERTED, Kind.LOCKED, Kind.INSERTED, Kind.INSERTED);
+            return null;
+        });
+
+        assertThat(store.insert(List.of(wanted))).containsExactly(Kind.EXISTS);
     }
 
     private int business(String id) throws SQLException {

@@ -162,8 +162,10 @@ abstract class StoreCases {
 
     // --- calls
 
+    /** Tries again while somebody else's open transaction has the key. */
     final InsertResult insert(NewInstance instance) {
-        return insertAll(List.of(instance)).get(0);
+        return Waiting.until(
+                () -> insertAll(List.of(instance)).get(0), result -> result.kind() != InsertResult.Kind.LOCKED);
     }
 
     final List<InsertResult> insertAll(List<NewInstance> batch) {

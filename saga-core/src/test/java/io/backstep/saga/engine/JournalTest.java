@@ -1,0 +1,66 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.ForwardingStore;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.StoreCallback;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Which writes share a flush. */
+class JournalTest {
+    private final List<List<UUID>> flushes = new ArrayList<>();
+    private final Journal journal = new Journal(new NeverAnswering(), Runnable::run, 1, 10);
+
+    /** Every flush stays under way for ever. */
+    private final class NeverAnswering extends ForwardingStore {
+        private NeverAnswering() {
+            super(new InMemorySagaStore());
+        }
+
+        @Override
+        public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
+            flushes.add(
+                    batch.stream().map(mutation -> mutation.fence().sagaId()).toList());
+        }
+
+        @Override
+        public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+            flushes.add(batch.stream().map(NewInstance::sagaId).toList());
+        }
+    }
+
+    @Test // X7
+    void what_was_found_locked_waits_with_nobody_behind_it() {
+        List<UUID> ids = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
+
+        journal.submitLocked(write(ids.get(0)), (answer, failure) -> {});
+        journal.submit(write(ids.get(1)), (answer, failure) -> {});
+        journal.insertLocked(start(ids.get(2)), (answer, failure) -> {});
+        journal.insert(start(ids.get(3)), (answer, failure) -> {});
+
+        assertThat(flushes)
+                .containsExactly(List.of(ids.get(0)), List.of(ids.get(1)), List.of(ids.get(2)), List.of(ids.get(3)));
+        assertThat(flushes).hasSize(Journal.flushes(1));
+    }
+
+    private static Mutation write(UUID id) {
+        return new Mutation(new Fence(id, 1, 0), SagaStatus.RUNNING, null, "{}", Hold.KEEP, List.of(), List.of());
+    }
+
+    private static NewInstance start(UUID id) {
+        RegisteredDefinition definition = new RegisteredDefinition(1, 1, "test", 1, "print");
+        return new NewInstance(id, definition, null, "0".repeat(64), SagaStatus.RUNNING, "{}", "{}", 1, null, null);
+    }
+}
