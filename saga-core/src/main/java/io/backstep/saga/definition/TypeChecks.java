@@ -18,7 +18,7 @@ final class TypeChecks {
         if (type instanceof Class<?> plain && plain.isPrimitive()) {
             return Optional.of("the primitive " + plain + "; name its class, such as Integer.class");
         }
-        return partFault(type);
+        return partFault(type).or(() -> new FieldChecks().fault(type));
     }
 
     private static Optional<String> partFault(Type type) {

@@ -56,7 +56,7 @@ final class Node {
         this.randomness = ports.randomness();
         this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch());
         this.workers = new Workers(ports.workers(), ports.timer(), tuning.workerThreads());
-        this.views = new Views(this.store, json, codec);
+        this.views = new Views(this.store, json, codec, new Twins(owner, tuning.nodeId(), clock, tuning.lease()));
         this.notifier = new Notifier(views, listeners, alertListeners);
     }
 

@@ -23,8 +23,10 @@ final class Views {
     private final SagaStore store;
     private final Json json;
     private final StateCodec codec;
+    private final Twins twins;
 
-    Views(SagaStore store, Json json, StateCodec codec) {
+    Views(SagaStore store, Json json, StateCodec codec, Twins twins) {
+        this.twins = twins;
         this.store = store;
         this.json = json;
         this.codec = codec;
@@ -51,6 +53,7 @@ final class Views {
     }
 
     SagaInstance of(InstanceRow row) {
+        twins.look(row.owner());
         InstanceView.Times times = new InstanceView.Times(row.createdAt(), row.updatedAt());
         return new InstanceView(
                 row.sagaId(),

@@ -61,6 +61,7 @@ class BadDefinitionTest {
                 bad("D5 case only", "SAGA-DSL-005", done("x").pivot("X").action(c -> {}), "step X of saga bad v1"),
                 bad("D6 no action", "SAGA-DSL-006", halfDone(s -> s.step("x")), "step x of saga bad v1", "action(...)"),
                 bad("D6 pivot without action", "SAGA-DSL-006", halfDone(s -> s.pivot("x")), "step x of"),
+                bad("D6 best effort without action", "SAGA-DSL-006", halfDone(s -> s.bestEffort("x")), "step x of"),
                 bad(
                         "D6 transactional only",
                         "SAGA-DSL-006",
@@ -181,6 +182,13 @@ class BadDefinitionTest {
                 Arguments.of("D17 bounded", Step.named("x", new TypeRef<List<? extends Number>>() {}), "? extends"),
                 Arguments.of("D17 deep", Step.named("x", new TypeRef<Map<String, List<InputStream>>>() {}), "InputStr"),
                 Arguments.of("D17 generic array", Step.named("x", new TypeRef<List<?>[]>() {}), "?"),
+                Arguments.of(
+                        "D17 inner class", Step.named("x", Inner.class), "BadDefinitionTest$Inner, an inner class"),
+                Arguments.of(
+                        "D17 field", Step.named("x", Reading.class), "BadDefinitionTest$Reading.from, a java.io.Inp"),
+                Arguments.of(
+                        "D17 deep field", Step.named("x", Shelf.class), "Shelf.readings.from, a java.io.InputStream"),
+                Arguments.of("D17 list of inner", Step.named("x", new TypeRef<List<Inner>>() {}), "an inner class"),
                 Arguments.of("D17 type variable", Step.named("x", BadDefinitionTest.<String>variable()), "T"));
     }
 
@@ -190,8 +198,21 @@ class BadDefinitionTest {
         assertRefused("SAGA-DSL-017", pivotOf(step)::build, "step x of saga bad v1 has as its result", shown);
     }
 
+    /** Cannot be made without its test. */
+    class Inner {}
+
+    record Reading(String title, InputStream from) {}
+
+    record Shelf(int number, Map<String, List<Reading>> readings) {}
+
+    static final class Tree {
+        private final List<Tree> children = List.of();
+        private transient InputStream source;
+    }
+
     static Stream<Step<?>> goodResults() {
         return Stream.of(
+                Step.named("x", Tree.class),
                 Step.named("x", Integer.class),
                 Step.named("x", int[].class),
                 Step.named("x", Thread.State.class),

@@ -134,6 +134,27 @@ class RetentionTest extends EngineFixture {
         assertThat(slices).hasSize(before);
     }
 
+    @Test // F010
+    void what_another_node_has_deleted_meanwhile_is_passed_over() {
+        TestNode node = node(saga());
+        UUID id = ended(node, "k");
+        time.pass(DAY.plusSeconds(1));
+        SagaRetention other = SagaRetention.of(node(saga()).engine, RetentionPolicy.keep(DAY));
+        boolean[] begun = {false};
+        store.onPurge = request -> {
+            if (!begun[0]) {
+                begun[0] = true;
+                assertThat(other.run()).isEqualTo(1);
+            }
+        };
+
+        assertThat(SagaRetention.of(node.engine, RetentionPolicy.keep(DAY)).run())
+                .isZero();
+
+        assertThat(memory.find(id)).isEmpty();
+        assertThat(node.client().find(ended(node, "after"))).isPresent();
+    }
+
     @Test
     void a_policy_without_ages_deletes_nothing() {
         TestNode node = node(saga());

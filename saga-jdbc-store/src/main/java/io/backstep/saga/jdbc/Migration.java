@@ -13,16 +13,11 @@ import org.slf4j.LoggerFactory;
 final class Migration {
     private static final Logger log = LoggerFactory.getLogger(Migration.class);
     private static final int MAX_TRIES = 5;
-    private static final int LOCK_SECONDS = 60;
     private static final String WHO_HOLDS_THE_LOCK =
             " (who migrates holds an advisory lock: select pid from pg_locks where locktype = 'advisory')";
     private static final long PAUSE_MILLIS = 200;
 
     private Migration() {}
-
-    static void run(DataSource dataSource, SagaSchema.Options options, Product product) {
-        run(dataSource, options, product, LOCK_SECONDS);
-    }
 
     /** Waits for a lock that somebody else holds for so long, with a try each second. */
     static void run(DataSource dataSource, SagaSchema.Options options, Product product, int lockSeconds) {

@@ -7,9 +7,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** The library's own tables: made by its own migrations, with a history table of their own, beside whatever the application has. */
 public final class SagaSchema {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,30}");
-    private static final String CURRENT = "1";
 
     /** Finds the tables of version 1 that were made by hand: without a history. */
     private static final String TABLES = """
@@ -26,6 +24,8 @@ public final class SagaSchema {
               join {q}step_history h on h.saga_id = i.saga_id join {q}compensation_log c on c.saga_id = i.saga_id
               join {q}signal s on s.saga_id = i.saga_id join {q}audit a on a.saga_id = i.saga_id where 1 = 0) nothing
             """;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private SagaSchema() {}
 
@@ -100,7 +100,25 @@ public final class SagaSchema {
      *     tables could not be brought up to date
      */
     public static void migrate(DataSource dataSource, Options options) {
-        Migration.run(dataSource, options, product(dataSource));
+        migrate(dataSource, options, PATIENCE);
+    }
+
+    /**
+     * Brings the tables up to date, see {@link #migrate(DataSource, Options)}. Tables that are up to date need no lock.
+     *
+     * @param dataSource the database
+     * @param options where the tables are
+     * @param patience how long a migration of another node is waited for; at least a second
+     * @throws SagaConfigurationException {@code SAGA-CFG-002} for a database that is not supported, {@code SAGA-CFG-003} when the
+     *     tables could not be brought up to date
+     */
+    public static void migrate(DataSource dataSource, Options options, Duration patience) {
+        SchemaState state = state(dataSource, options);
+        if (state.migratable()) {
+            int seconds = (int) Math.max(1, Math.min(patience.toSeconds(), Integer.MAX_VALUE));
+            Migration.run(dataSource, options, product(dataSource), seconds);
+        }
+        verify(dataSource, options);
     }
 
     /**
@@ -111,40 +129,21 @@ public final class SagaSchema {
      * @throws SagaConfigurationException {@code SAGA-CFG-003} with the version that is there and the one that is needed
      */
     public static void verify(DataSource dataSource, Options options) {
-        String found = version(dataSource, options);
-        if (!CURRENT.equals(found)) {
+        SchemaState state = state(dataSource, options);
+        if (state.fault() != null) {
             throw new SagaConfigurationException(
-                    "SAGA-CFG-003",
-                    "the tables " + options.qualifier() + "... have "
-                            + (found == null ? "no version" : "version " + found) + ", needed is " + CURRENT
-                            + "; set saga.schema.migrate=true, or apply what SagaSchema.ddl prints, by a user that may");
+                    "SAGA-CFG-003", "the tables " + options.qualifier() + "... " + state.fault());
         }
     }
 
-    private static @Nullable String version(DataSource dataSource, Options options) {
-        String history =
-                "select \"version\" from " + options.inSchema("\"" + options.tablePrefix() + "schema_history\"")
-                        + " where \"success\" = true order by \"installed_rank\" desc";
-        String tables = TABLES.replace("{q}", options.qualifier());
+    private static SchemaState state(DataSource dataSource, Options options) {
+        String history = options.inSchema("\"" + options.tablePrefix() + "schema_history\"");
         try (Connection connection = dataSource.getConnection()) {
-            String migrated = first(connection, history);
-            return migrated == null ? first(connection, tables) : migrated;
+            Product product = Product.named(connection.getMetaData().getDatabaseProductName());
+            String tables = TABLES.replace("{q}", options.qualifier());
+            return SchemaState.of(connection, history, tables, script(product));
         } catch (SQLException e) {
             throw unreachable(e);
-        }
-    }
-
-    /** The first value, or null without rows or table. */
-    private static @Nullable String first(Connection connection, String query) throws SQLException {
-        try (PreparedStatement prepared = connection.prepareStatement(query);
-                ResultSet rows = prepared.executeQuery()) {
-            return rows.next() ? rows.getString(1) : null;
-        } catch (SQLException e) {
-            return null;
-        } finally {
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-            }
         }
     }
 
@@ -156,14 +155,18 @@ public final class SagaSchema {
      * @throws SagaConfigurationException {@code SAGA-CFG-002} for another database
      */
     public static String ddl(String database) {
-        String path = "schema/" + Product.named(database).folder() + "/V1__saga.sql";
+        return script(Product.named(database))
+                .replace("${q}", Options.DEFAULT.qualifier())
+                .replace("${p}", Options.DEFAULT.tablePrefix());
+    }
+
+    private static String script(Product product) {
+        String path = "schema/" + product.folder() + "/V1__saga.sql";
         try (InputStream file = SagaSchema.class.getResourceAsStream(path)) {
             if (file == null) {
                 throw new IllegalStateException(path + " is missing");
             }
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
-                    .replace("${q}", Options.DEFAULT.qualifier())
-                    .replace("${p}", Options.DEFAULT.tablePrefix());
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

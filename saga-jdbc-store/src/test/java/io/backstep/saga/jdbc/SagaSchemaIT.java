@@ -162,7 +162,7 @@ class SagaSchemaIT {
     @MethodSource("databases")
     void missing_tables_are_named_with_the_version_that_is_needed(TestDatabase database) {
         try (HikariDataSource pool = database.pool()) {
-            assertRefused(pool, "no version", "needed is 1");
+            assertRefused(pool, "have no version", "needed is 1");
         }
     }
 

@@ -1,8 +1,11 @@
 package io.backstep.saga.spring;
 
 import io.backstep.saga.engine.SagaEngine;
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -23,8 +26,16 @@ import org.springframework.context.annotation.Bean;
 class SagaMetricsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
-    SagaMetrics sagaMetrics(MeterRegistry registry, SagaSettings settings, ListableBeanFactory beans) {
+    SagaMetrics sagaMetrics(
+            ObjectProvider<MeterRegistry> registries, SagaSettings settings, ListableBeanFactory beans) {
+        MeterRegistry registry = registries.getIfUnique(() -> all(registries));
         return new SagaMetrics(
                 registry, settings.properties().metrics().durationBuckets(), () -> Definitions.of(beans));
+    }
+
+    /** Without Spring Boot's own composite: every registry gets every meter. */
+    private static MeterRegistry all(ObjectProvider<MeterRegistry> registries) {
+        return new CompositeMeterRegistry(
+                Clock.SYSTEM, registries.orderedStream().toList());
     }
 }

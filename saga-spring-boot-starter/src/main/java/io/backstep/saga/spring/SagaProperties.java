@@ -45,11 +45,13 @@ record SagaProperties(
      * @param migrate Whether the tables are created and migrated at start-up. Otherwise they are only checked.
      * @param tablePrefix What the names of all tables start with.
      * @param name Schema of the tables, by default the connection's own.
+     * @param lockTimeout How long a migration of another node is waited for at start-up, 1 s to 1 h.
      */
     record Schema(
             @DefaultValue("true") boolean migrate,
             @DefaultValue("saga_") String tablePrefix,
-            @Nullable String name) {}
+            @Nullable String name,
+            @DefaultValue("1m") Duration lockTimeout) {}
 
     /**
      * How writes are grouped.

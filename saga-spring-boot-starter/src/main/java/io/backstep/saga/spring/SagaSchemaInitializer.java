@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.jdbc.SagaSchema;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.InitializingBean;
 
@@ -14,12 +15,15 @@ final class SagaSchemaInitializer implements InitializingBean {
     private final PoolSize pool;
     private final SagaSchema.Options options;
     private final boolean migrate;
+    private final Duration lockTimeout;
 
-    SagaSchemaInitializer(DataSource dataSource, PoolSize pool, SagaSchema.Options options, boolean migrate) {
+    SagaSchemaInitializer(
+            DataSource dataSource, PoolSize pool, SagaSchema.Options options, boolean migrate, Duration lockTimeout) {
         this.dataSource = dataSource;
         this.pool = pool;
         this.options = options;
         this.migrate = migrate;
+        this.lockTimeout = lockTimeout;
     }
 
     /** Looks first: a migration takes a lock and two connections, and tables that are current need none. */
@@ -42,6 +46,6 @@ final class SagaSchemaInitializer implements InitializingBean {
                     "the connection pool has a maximum of 1, and the tables of the sagas must be created or migrated;"
                             + " allowed is 2 or more for that");
         }
-        SagaSchema.migrate(dataSource, options);
+        SagaSchema.migrate(dataSource, options, lockTimeout);
     }
 }

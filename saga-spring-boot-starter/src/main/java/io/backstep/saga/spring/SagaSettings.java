@@ -37,6 +37,7 @@ record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options
         checkBuckets(properties.metrics().durationBuckets(), faults);
         Duration lease = inRange("saga.lease", properties.lease(), LEAST_LEASE, faults);
         Duration poll = inRange("saga.poll-interval", properties.pollInterval(), LEAST_POLL, faults);
+        checkLockTimeout(properties.schema().lockTimeout(), faults);
         Tuning tuning = faults.attempt(() -> tuning(properties, lease, poll));
         SagaSchema.Options schema = schema(properties.schema(), faults);
         faults.throwIfAny();
@@ -53,6 +54,12 @@ record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options
                 name + " is " + value + "; allowed is " + least + " to " + MOST
                         + " (the lease is renewed several times before it ends, and looking for due sagas costs a query each time)");
         return least;
+    }
+
+    private static void checkLockTimeout(Duration timeout, Faults faults) {
+        if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(MOST) > 0) {
+            faults.add("SAGA-CFG-005", "saga.schema.lock-timeout is " + timeout + "; allowed is PT1S to " + MOST);
+        }
     }
 
     private static void checkBuckets(List<Duration> buckets, Faults faults) {

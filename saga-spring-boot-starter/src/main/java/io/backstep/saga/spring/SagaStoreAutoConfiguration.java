@@ -69,8 +69,9 @@ class SagaStoreAutoConfiguration {
     SagaSchemaInitializer sagaSchemaInitializer(
             DataSourceChoice choice, PoolSize pool, SagaSettings settings, ResourceLoader resources) {
         boolean flyway = ClassUtils.isPresent("org.flywaydb.core.Flyway", resources.getClassLoader());
-        boolean migrate = settings.properties().schema().migrate();
-        return new SagaSchemaInitializer(choice.dataSource(), pool, settings.schema(), migrate && flyway);
+        SagaProperties.Schema schema = settings.properties().schema();
+        return new SagaSchemaInitializer(
+                choice.dataSource(), pool, settings.schema(), schema.migrate() && flyway, schema.lockTimeout());
     }
 
     @Bean

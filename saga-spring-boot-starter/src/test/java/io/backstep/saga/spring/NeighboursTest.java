@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -24,7 +25,7 @@ class NeighboursTest {
     private final ApplicationContextRunner application = Contexts.onH2();
 
     @Test
-    void without_micrometer_there_are_no_meters() {
+    void without_micrometer_there_are_no_meters() { // C17
         application.withClassLoader(new FilteredClassLoader("io.micrometer")).run(context -> {
             assertThat(context).doesNotHaveBean("sagaMetrics");
             assertThatSagasRun(context);
@@ -34,6 +35,30 @@ class NeighboursTest {
     @Test
     void without_a_registry_there_are_no_meters() {
         application.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("sagaMetrics"));
+    }
+
+    @Test // C17
+    void two_registries_both_have_the_meters() {
+        SimpleMeterRegistry one = new SimpleMeterRegistry();
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        Contexts.onH2()
+                .withBean("one", MeterRegistry.class, () -> one)
+                .withBean("other", MeterRegistry.class, () -> other)
+                .run(context -> {
+                    Contexts.assertThatSagasRun(context);
+                    assertThat(one.find("saga.started").counters()).isNotEmpty();
+                    assertThat(other.find("saga.started").counters()).isNotEmpty();
+                });
+    }
+
+    @Test // C17
+    void a_filter_that_denies_every_meter_disturbs_nothing() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        registry.config().meterFilter(MeterFilter.deny());
+        Contexts.onH2().withBean(MeterRegistry.class, () -> registry).run(context -> {
+            Contexts.assertThatSagasRun(context);
+            assertThat(registry.getMeters()).isEmpty();
+        });
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.backstep.saga.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaStartException;
@@ -13,6 +14,8 @@ import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.testsupport.TestPostgres;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.metamodel.EntityType;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -27,6 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -66,6 +70,29 @@ class SpringDataJpaIT {
         assertThat(sagas.await(id, Duration.ofSeconds(20)).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(passengers.existsById("ann")).isTrue();
         assertThat(desk.seen()).contains("ann there");
+    }
+
+    @Test // C15, F032
+    void hibernate_makes_validates_and_drops_its_own_tables_only() {
+        UUID id = UUID.randomUUID();
+        desk.checkIn("zoe", id);
+        sagas.await(id, Duration.ofSeconds(20));
+        EntityManagerFactory factory = context.getBean(EntityManagerFactory.class);
+
+        assertThat(factory.getMetamodel().getEntities())
+                .extracting(EntityType::getName)
+                .containsExactly("Passenger");
+        assertThatCode(() -> factory.getSchemaManager().validate()).doesNotThrowAnyException();
+        factory.getSchemaManager().drop(false);
+        factory.getSchemaManager().create(false);
+
+        assertThat(sagas.find(id)).isPresent();
+        assertThat(context.getBean(JdbcTemplate.class)
+                        .queryForObject(
+                                "select data_type from information_schema.columns"
+                                        + " where table_name = 'saga_instance' and column_name = 'steps'",
+                                String.class))
+                .isEqualTo("text");
     }
 
     // F064

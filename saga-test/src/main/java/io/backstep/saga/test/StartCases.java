@@ -198,7 +198,7 @@ abstract class StartCases extends StoreCases {
                 .contains(ids.get(0));
     }
 
-    @Test // F043
+    @Test // F043, X5
     void keys_that_only_look_alike_are_five_sagas() {
         List<String> keys = List.of("a", "A", "a ", "\u00e4", "a\u0308");
 
