@@ -44,6 +44,7 @@ final class Applications {
                 "spring.datasource.username=" + database.user(),
                 "spring.datasource.password=" + database.password(),
                 "spring.flyway.enabled=false",
+                "spring.liquibase.enabled=false",
                 "server.port=0",
                 "saga.poll-interval=20ms");
         return application.run(Stream.concat(common, properties)

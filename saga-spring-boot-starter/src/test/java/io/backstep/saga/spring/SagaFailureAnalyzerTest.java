@@ -37,8 +37,10 @@ class SagaFailureAnalyzerTest {
         SpringApplication application = new SpringApplication(Empty.class);
         application.setWebApplicationType(WebApplicationType.NONE);
 
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(
-                        () -> application.run("--spring.datasource.url=" + Contexts.h2(), "--saga.lease=1s")))
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> application.run(
+                        "--spring.datasource.url=" + Contexts.h2(),
+                        "--spring.liquibase.enabled=false",
+                        "--saga.lease=1s")))
                 .isNotNull();
 
         assertThat(output.getAll())
