@@ -34,7 +34,7 @@ class HandedCasesTest {
         unknown.removeAll(listed());
 
         assertThat(unknown)
-                .as("cases that no test names in a comment such as // F008, and that " + LIST.getFileName() + " lacks")
+                .as("cases that no test names in a comment, and that " + LIST.getFileName() + " lacks")
                 .isEmpty();
     }
 
