@@ -237,14 +237,10 @@ public final class JdbcSagaStore implements SagaStore {
         return inOwnTransaction(connection -> retention.purge(connection, request));
     }
 
-    /** A row that the caller's snapshot must not see is in the way all the same. */
     private boolean insertInside(Savepoints.Work<Boolean> work) {
         try {
-            return Savepoints.behind(transactions.connection(), work);
+            return Savepoints.inserted(transactions.connection(), work);
         } catch (SQLException e) {
-            if (Failures.isSerialization(e)) {
-                return false;
-            }
             throw Failures.beforeCommit(e);
         }
     }

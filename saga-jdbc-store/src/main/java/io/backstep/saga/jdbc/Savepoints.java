@@ -12,6 +12,26 @@ final class Savepoints {
 
     private Savepoints() {}
 
+    /**
+     * An insert that tells whether it has inserted. A row that the caller's snapshot must not see is in the way all the same; but
+     * when there is no way back the failure was a deadlock, and the transaction is over.
+     */
+    static boolean inserted(Connection connection, Work<Boolean> insert) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        boolean inserted;
+        try {
+            inserted = insert.run(connection);
+        } catch (SQLException e) {
+            BatchWriter.backTo(before, connection, e);
+            if (Failures.isSerialization(e)) {
+                return false;
+            }
+            throw e;
+        }
+        connection.releaseSavepoint(before);
+        return inserted;
+    }
+
     /** Goes back before it throws what the work has thrown. */
     static <T> T behind(Connection connection, Work<T> work) throws SQLException {
         Savepoint before = connection.setSavepoint();

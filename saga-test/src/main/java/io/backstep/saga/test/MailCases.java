@@ -10,6 +10,8 @@ import io.backstep.saga.store.SagaStoreException;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -96,6 +98,29 @@ abstract class MailCases extends OperatorRows {
 
         assertThat(Together.run(5, number -> post(id, "m1"))).containsOnlyOnce(true);
         assertThat(inspected(id).mail()).hasSize(1);
+    }
+
+    @Test
+    void two_who_wait_for_each_other_are_not_told_that_their_message_is_known() {
+        UUID id = startedByA();
+        CyclicBarrier both = new CyclicBarrier(2);
+
+        List<String> told = Together.run(2, number -> crosswise(id, both, number));
+
+        assertThat(told).doesNotContain("false").contains("transient");
+        assertThat(inspected(id).mail()).hasSize(told.contains("true") ? 2 : 0);
+    }
+
+    private String crosswise(UUID id, CyclicBarrier both, int number) {
+        try {
+            return String.valueOf(contract.transactions().inTransaction(() -> {
+                store().post(mail(id, "m" + number));
+                both.await(60, TimeUnit.SECONDS);
+                return store().post(mail(id, "m" + (1 - number)));
+            }));
+        } catch (Exception e) {
+            return store().isTransient(e) ? "transient" : e.toString();
+        }
     }
 
     @Test
