@@ -5,6 +5,7 @@ import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.AuditQuery;
 import io.backstep.saga.store.AuditRow;
 import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.ListQuery;
 import java.util.List;
@@ -56,6 +57,30 @@ public final class SagaAdmin {
      */
     public Optional<SagaDetail> find(UUID sagaId) {
         return details.of(sagaId);
+    }
+
+    /**
+     * Finds the line of a saga in the list: cheaper than all that is known of it.
+     *
+     * @param sagaId its id
+     * @return the line, or empty
+     */
+    public Optional<InstanceSummary> summary(UUID sagaId) {
+        return engine.operators().store().find(sagaId).map(SagaAdmin::summary);
+    }
+
+    private static InstanceSummary summary(InstanceRow row) {
+        return new InstanceSummary(
+                row.sagaId(),
+                row.name(),
+                row.version(),
+                row.businessKey(),
+                row.status(),
+                row.reason(),
+                row.owner(),
+                row.dueAt(),
+                row.createdAt(),
+                row.updatedAt());
     }
 
     /**

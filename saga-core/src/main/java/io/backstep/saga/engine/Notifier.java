@@ -6,6 +6,7 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Shown;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.SagaState;
@@ -22,6 +23,10 @@ import org.slf4j.LoggerFactory;
 /** Tells listeners, alerts and the log what was recorded. Whatever a listener throws is logged and goes no further. */
 final class Notifier {
     private static final Logger log = LoggerFactory.getLogger("io.backstep.saga");
+
+    /** How much of an error text a log line has: somebody else wrote it. */
+    private static final int LONGEST_ERROR = 1000;
+
 
     private final Views views;
     private final List<SagaListener> listeners;
@@ -84,7 +89,7 @@ final class Notifier {
                     end.outcome(),
                     end.call().attempt(),
                     next(after.steps().get(end.call().step()), age),
-                    error.text());
+                    Shown.line(error.text(), LONGEST_ERROR));
         }
         SagaListener.Attempt attempt = new SagaListener.Attempt(
                 step.name(),

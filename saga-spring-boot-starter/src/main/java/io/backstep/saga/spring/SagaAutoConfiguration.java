@@ -1,5 +1,7 @@
 package io.backstep.saga.spring;
 
+import io.backstep.saga.admin.SagaAdmin;
+import io.backstep.saga.admin.SagaRetention;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.SagaStore;
@@ -53,6 +55,24 @@ class SagaAutoConfiguration {
     @ConditionalOnMissingBean
     SagaClient sagaClient(SagaEngine engine) {
         return engine.client();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SagaAdmin sagaAdmin(SagaEngine engine) {
+        return SagaAdmin.of(engine);
+    }
+
+    /** Closed by {@link RetentionLifecycle}, before the engine. */
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    SagaRetention sagaRetention(SagaEngine engine, SagaSettings settings) {
+        return SagaRetention.of(engine, settings.retention());
+    }
+
+    @Bean
+    RetentionLifecycle sagaRetentionLifecycle(SagaRetention retention) {
+        return new RetentionLifecycle(retention);
     }
 
     @Bean

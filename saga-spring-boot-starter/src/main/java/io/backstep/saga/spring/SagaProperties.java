@@ -22,6 +22,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param schema Tables.
  * @param journal How writes are grouped.
  * @param metrics Meters.
+ * @param retention How long sagas that have ended are kept.
+ * @param admin The REST API for operators.
  */
 @ConfigurationProperties("saga")
 record SagaProperties(
@@ -37,7 +39,9 @@ record SagaProperties(
         @Nullable String transactionManager,
         @DefaultValue Schema schema,
         @DefaultValue Journal journal,
-        @DefaultValue Metrics metrics) {
+        @DefaultValue Metrics metrics,
+        @DefaultValue Retention retention,
+        @DefaultValue Admin admin) {
 
     /**
      * Tables.
@@ -77,4 +81,49 @@ record SagaProperties(
                 "15m", "1h", "6h", "1d", "7d"
             })
             List<Duration> durationBuckets) {}
+
+    /**
+     * How long sagas that have ended are kept.
+     *
+     * @param completed How long COMPLETED sagas are kept, at least 1m. For ever when empty.
+     * @param compensated How long COMPENSATED sagas are kept, at least 1m. For ever when empty.
+     * @param forceCompleted How long FORCE_COMPLETED sagas are kept, at least 1m. For ever when empty.
+     * @param interval How long to wait between two passes through the table, at least 1s.
+     * @param batchSize How many rows one transaction looks at, 1 to 10000.
+     */
+    record Retention(
+            @Nullable Duration completed,
+            @Nullable Duration compensated,
+            @Nullable Duration forceCompleted,
+            @DefaultValue("1h") Duration interval,
+            @DefaultValue("1000") int batchSize) {}
+
+    /**
+     * The REST API for operators.
+     *
+     * @param enabled Whether it is there. Refused when nothing says who may use it.
+     * @param basePath Where it is, below the context path; not at or below /actuator or /health.
+     * @param requireIfMatch Whether each action must name, by If-Match, the version that the operator has seen.
+     * @param dangerouslyOpenToAnyone Whether anybody who reaches it may do everything, when nothing says who may use it.
+     * @param roles Who may do what, unless there is a SagaAdminAuthorizer bean.
+     */
+    record Admin(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("/admin/sagas") String basePath,
+            @DefaultValue("false") boolean requireIfMatch,
+            @DefaultValue("false") boolean dangerouslyOpenToAnyone,
+            @DefaultValue Roles roles) {
+
+        /**
+         * Who may do what, unless there is a SagaAdminAuthorizer bean.
+         *
+         * @param viewer Roles or authorities that may look.
+         * @param operator Those that may act, too.
+         * @param admin Those that may see payloads, too.
+         */
+        record Roles(
+                @DefaultValue("SAGA_VIEWER") List<String> viewer,
+                @DefaultValue("SAGA_OPERATOR") List<String> operator,
+                @DefaultValue("SAGA_ADMIN") List<String> admin) {}
+    }
 }

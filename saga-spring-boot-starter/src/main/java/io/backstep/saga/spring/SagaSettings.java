@@ -1,7 +1,9 @@
 package io.backstep.saga.spring;
 
+import io.backstep.saga.admin.RetentionPolicy;
 import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.jdbc.SagaSchema;
+import io.backstep.saga.spring.admin.AdminSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -15,8 +17,15 @@ import org.springframework.core.env.Environment;
  * @param properties as they were set
  * @param tuning for the engine
  * @param schema for the store
+ * @param retention for what is deleted
+ * @param admin for the REST API
  */
-record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options schema) {
+record SagaSettings(
+        SagaProperties properties,
+        Tuning tuning,
+        SagaSchema.Options schema,
+        RetentionPolicy retention,
+        AdminSettings admin) {
     private static final Duration LEAST_LEASE = Duration.ofSeconds(2);
     private static final Duration LEAST_POLL = Duration.ofMillis(10);
     private static final Duration MOST = Duration.ofHours(1);
@@ -40,8 +49,15 @@ record SagaSettings(SagaProperties properties, Tuning tuning, SagaSchema.Options
         checkLockTimeout(properties.schema().lockTimeout(), faults);
         Tuning tuning = faults.attempt(() -> tuning(properties, lease, poll));
         SagaSchema.Options schema = schema(properties.schema(), faults);
+        RetentionPolicy retention = MoreSettings.retention(properties.retention(), faults);
+        AdminSettings admin = MoreSettings.admin(properties.admin(), environment, faults);
         faults.throwIfAny();
-        return new SagaSettings(properties, Objects.requireNonNull(tuning), Objects.requireNonNull(schema));
+        return new SagaSettings(
+                properties,
+                Objects.requireNonNull(tuning),
+                Objects.requireNonNull(schema),
+                Objects.requireNonNull(retention),
+                Objects.requireNonNull(admin));
     }
 
     /** The engine takes less, for tests; a value that it would refuse, too, is told once. */

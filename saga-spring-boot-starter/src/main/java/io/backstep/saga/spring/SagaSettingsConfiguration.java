@@ -1,5 +1,6 @@
 package io.backstep.saga.spring;
 
+import io.backstep.saga.spring.admin.AdminSettings;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,5 +12,10 @@ class SagaSettingsConfiguration {
     @Bean
     SagaSettings sagaSettings(Environment environment, ListableBeanFactory beans) {
         return SagaSettings.checked(environment, beans);
+    }
+
+    @Bean
+    AdminSettings sagaAdminSettings(SagaSettings settings) {
+        return settings.admin();
     }
 }

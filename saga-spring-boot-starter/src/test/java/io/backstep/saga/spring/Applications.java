@@ -7,6 +7,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Whole applications on PostgreSQL. */
@@ -26,9 +28,13 @@ final class Applications {
                 WebApplicationType.NONE, database, configuration, Stream.of("spring.jpa.hibernate.ddl-auto=create"));
     }
 
-    /** Hibernate takes seconds to start. */
+    /** Hibernate takes seconds to start, and Spring Security closes what these applications show. */
     private static Stream<String> withoutJpa(String... properties) {
-        String excluded = Stream.of(HibernateJpaAutoConfiguration.class, DataJpaRepositoriesAutoConfiguration.class)
+        String excluded = Stream.of(
+                        HibernateJpaAutoConfiguration.class,
+                        DataJpaRepositoriesAutoConfiguration.class,
+                        ManagementWebSecurityAutoConfiguration.class,
+                        ServletWebSecurityAutoConfiguration.class)
                 .map(Class::getName)
                 .collect(Collectors.joining(","));
         return Stream.concat(Stream.of("spring.autoconfigure.exclude=" + excluded), Stream.of(properties));

@@ -90,7 +90,7 @@ class SagaSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "saga.enginee.enabled, saga.metrics.enabled",
+        "saga.enginee.enabled, saga.admin.enabled",
         "saga.workerthread, saga.worker-threads",
         "saga.schema.prefix, saga.schema.table-prefix",
         "saga.journal.max-batch.size, saga.journal.max-batch",

@@ -1,0 +1,57 @@
+package io.backstep.saga.spring;
+
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.admin.RetentionPolicy;
+import io.backstep.saga.spring.admin.AdminSettings;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
+
+/** What operators set, checked. Where something is wrong the default stands in, so that the rest is checked, too. */
+final class MoreSettings {
+    private static final RetentionPolicy FOR_EVER = new RetentionPolicy(Map.of(), Duration.ofHours(1), 1000);
+    private static final AdminSettings.Roles NO_ROLES = new AdminSettings.Roles(List.of(), List.of(), List.of());
+
+    private MoreSettings() {}
+
+    static @Nullable RetentionPolicy retention(SagaProperties.Retention retention, Faults faults) {
+        Map<SagaStatus, Duration> ages = new EnumMap<>(SagaStatus.class);
+        age(ages, SagaStatus.COMPLETED, retention.completed(), faults);
+        age(ages, SagaStatus.COMPENSATED, retention.compensated(), faults);
+        age(ages, SagaStatus.FORCE_COMPLETED, retention.forceCompleted(), faults);
+        Duration interval = retention.interval();
+        int batch = retention.batchSize();
+        RetentionPolicy paced = faults.attempt(() -> new RetentionPolicy(Map.of(), interval, FOR_EVER.batch()));
+        RetentionPolicy cut = faults.attempt(() -> new RetentionPolicy(Map.of(), FOR_EVER.interval(), batch));
+        return paced == null || cut == null ? null : new RetentionPolicy(ages, interval, batch);
+    }
+
+    private static void age(Map<SagaStatus, Duration> ages, SagaStatus status, @Nullable Duration age, Faults faults) {
+        if (age != null
+                && faults.attempt(() -> new RetentionPolicy(Map.of(status, age), FOR_EVER.interval(), FOR_EVER.batch()))
+                        != null) {
+            ages.put(status, age);
+        }
+    }
+
+    static @Nullable AdminSettings admin(SagaProperties.Admin admin, Environment environment, Faults faults) {
+        AdminSettings.Roles roles = faults.attempt(() -> new AdminSettings.Roles(
+                admin.roles().viewer(), admin.roles().operator(), admin.roles().admin()));
+        return faults.attempt(() -> new AdminSettings(
+                        admin.basePath(),
+                        admin.requireIfMatch(),
+                        admin.dangerouslyOpenToAnyone(),
+                        roles == null ? NO_ROLES : roles)
+                .apartFrom(managementPath(environment)));
+    }
+
+    /** Null when the management endpoints are on a port of their own. */
+    private static @Nullable String managementPath(Environment environment) {
+        return environment.containsProperty("management.server.port")
+                ? null
+                : environment.getProperty("management.endpoints.web.base-path");
+    }
+}
