@@ -27,7 +27,6 @@ final class Notifier {
     /** How much of an error text a log line has: somebody else wrote it. */
     private static final int LONGEST_ERROR = 1000;
 
-
     private final Views views;
     private final List<SagaListener> listeners;
     private final List<AlertListener> alertListeners;
@@ -47,7 +46,9 @@ final class Notifier {
     void storeFailed(@Nullable Throwable failure) {
         String text = failure == null ? "no answer" : ErrorText.of(failure).text();
         if (storeFailure.getAndSet(text) == null) {
-            log.warn("SAGA-DB-002: the store fails; sagas wait and go on when it answers again: {}", text);
+            log.warn(
+                    "SAGA-DB-002: the store fails; sagas wait and go on when it answers again: {}",
+                    Shown.line(text, LONGEST_ERROR));
         }
     }
 
