@@ -66,9 +66,8 @@ final class EngineClient implements SagaClient {
         while (true) {
             CompletableFuture<Void> signal = node.waiters.add(sagaId);
             try {
-                InstanceRow row = node.store
-                        .find(sagaId)
-                        .orElseThrow(() -> new NoSuchElementException("there is no saga " + sagaId));
+                InstanceRow row =
+                        outside(sagaId).orElseThrow(() -> new NoSuchElementException("there is no saga " + sagaId));
                 long left = end - node.clock.nanos();
                 boolean settled = row.status().ended() || row.status() == SagaStatus.FAILED;
                 if (settled || left <= 0 || !Waits.on(signal, shorter(look, Duration.ofNanos(left)))) {
@@ -84,17 +83,23 @@ final class EngineClient implements SagaClient {
     /** Seen from inside, but not from outside: the transaction that started it has not committed, and waits for itself. */
     private void refuseOwnStart(UUID sagaId) {
         boolean inside = node.store.find(sagaId).isPresent();
-        boolean outside;
+        if (inside && outside(sagaId).isEmpty()) {
+            throw new IllegalStateException("SAGA-START-011: saga " + sagaId
+                    + " is awaited inside the transaction that started it; commit first");
+        }
+    }
+
+    /** A transaction of the caller's may see for ever what it has seen first, as REPEATABLE READ does. */
+    private Optional<InstanceRow> outside(UUID sagaId) {
+        if (!transactions.isActive()) {
+            return node.store.find(sagaId);
+        }
         try {
-            outside = transactions.inTransaction(() -> node.store.find(sagaId).isPresent());
+            return transactions.inTransaction(() -> node.store.find(sagaId));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);
-        }
-        if (inside && !outside) {
-            throw new IllegalStateException("SAGA-START-011: saga " + sagaId
-                    + " is awaited inside the transaction that started it; commit first");
         }
     }
 

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.UUID;
 
 /** The audit, to which rows are only ever added. */
 final class AuditStatements {
@@ -65,7 +64,7 @@ final class AuditStatements {
 
     private static AuditRow row(ResultSet row) throws SQLException {
         AuditEntry entry = new AuditEntry(
-                row.getObject("saga_id", UUID.class),
+                Rows.id(row, "saga_id"),
                 row.getString("action"),
                 row.getString("actor"),
                 row.getString("reason"),

@@ -105,12 +105,11 @@ final class BatchWriter {
     }
 
     private Set<Fence> validFences(Connection connection, List<Mutation> rows) throws SQLException {
-        Object[] ids = rows.stream().map(row -> row.fence().sagaId()).toArray();
         return new HashSet<>(sql.query(
                 connection,
                 FENCES,
-                row -> new Fence(row.getObject(1, UUID.class), row.getLong(2), row.getLong(3)),
-                connection.createArrayOf("uuid", ids)));
+                row -> new Fence(Rows.id(row, "saga_id"), row.getLong(2), row.getLong(3)),
+                rows.stream().map(row -> row.fence().sagaId()).toList()));
     }
 
     private void split(Connection connection, List<Mutation> rows, Map<UUID, Acceptance> answers) throws SQLException {

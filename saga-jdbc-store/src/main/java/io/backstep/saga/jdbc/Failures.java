@@ -18,6 +18,11 @@ final class Failures {
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String STOPPED = "57014";
     private static final int H2_LOCK_TIMEOUT = 50200;
+    private static final int MARIADB_LOCK_TIMEOUT = 1205;
+    private static final int MARIADB_DUPLICATE = 1062;
+    private static final int MARIADB_CHANGED_SINCE_READ = 1020;
+    private static final int MYSQL_NOWAIT = 3572;
+    private static final Set<Integer> LOCK_TIMEOUTS = Set.of(H2_LOCK_TIMEOUT, MARIADB_LOCK_TIMEOUT, MYSQL_NOWAIT);
 
     private Failures() {}
 
@@ -42,21 +47,26 @@ final class Failures {
     }
 
     static boolean isSerialization(SQLException failure) {
-        return SERIALIZATION.equals(failure.getSQLState());
+        return SERIALIZATION.equals(failure.getSQLState()) || failure.getErrorCode() == MARIADB_CHANGED_SINCE_READ;
     }
 
     private static boolean isDeadlock(SQLException failure) {
-        return DEADLOCK.equals(failure.getSQLState()) || failure.getErrorCode() == H2_LOCK_TIMEOUT;
+        return DEADLOCK.equals(failure.getSQLState()) || LOCK_TIMEOUTS.contains(failure.getErrorCode());
     }
 
-    /** A lock that somebody else holds, or a deadlock (H2 says 40001 for it). */
+    /** MariaDB's word for a unique key that is taken. */
+    static boolean isDuplicate(SQLException failure) {
+        return failure.getErrorCode() == MARIADB_DUPLICATE;
+    }
+
+    /** A lock that somebody else holds, or a deadlock (H2 and MariaDB say 40001 for it). */
     static boolean isLock(SQLException failure) {
         return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || isDeadlock(failure) || isSerialization(failure);
     }
 
     /** Somebody else has held a lock for too long. */
     static boolean isLockedByAnother(SQLException failure) {
-        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || failure.getErrorCode() == H2_LOCK_TIMEOUT;
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || LOCK_TIMEOUTS.contains(failure.getErrorCode());
     }
 
     /** Data exceptions, violated constraints and limits are of one row; they say nothing of the others. */

@@ -135,7 +135,7 @@ final class H2Dialect implements Dialect {
             byDefinition.add(sql.query(
                             connection,
                             DUE,
-                            row -> new Due(row.getObject(1, UUID.class), row.getString(2) != null),
+                            row -> new Due(Rows.id(row, "saga_id"), row.getString("owner") != null),
                             definitionId,
                             at(now),
                             request.limit())

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** The write of one mutation: what goes with it follows only when the update counts one row. */
 final class H2Submit {
@@ -29,7 +30,7 @@ final class H2Submit {
     boolean write(Connection connection, Mutation mutation, Instant now) throws SQLException {
         boolean fits = update(connection, mutation, now);
         if (fits) {
-            records.write(connection, mutation);
+            records.write(connection, List.of(mutation));
         }
         return fits;
     }

@@ -37,7 +37,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps sagas in the tables of {@link SagaSchema}, on PostgreSQL or H2. Borrows a connection for each call and gives it back before the
+ * Keeps sagas in the tables of {@link SagaSchema}, on PostgreSQL, H2 or MariaDB. Borrows a connection for each call and gives it back before the
  * callback is told; joined starts, transactional steps, mail and operators' writes use the connection of their transaction. Blocks
  * the calling thread.
  */
@@ -57,12 +57,14 @@ public final class JdbcSagaStore implements SagaStore {
     private final RetentionStatements retention;
 
     private JdbcSagaStore(DataSource dataSource, JdbcConnections transactions, SagaSchema.Options options) {
-        Sql sql = new Sql(options);
+        Product product = SagaSchema.product(dataSource);
+        Sql sql = new Sql(options, product);
         this.dataSource = dataSource;
         this.transactions = transactions;
-        this.dialect = switch (SagaSchema.product(dataSource)) {
+        this.dialect = switch (product) {
             case POSTGRESQL -> new PostgresDialect(sql);
             case H2 -> new H2Dialect(sql);
+            case MARIADB, MYSQL -> new MariaDbDialect(sql, product);
         };
         this.reads = new Reads(sql, dialect);
         this.writer = new BatchWriter(sql, dialect);

@@ -95,9 +95,7 @@ final class MailStatements {
     /** The new mail of some sagas, oldest first. */
     Map<UUID, List<Mail>> newOf(Connection connection, Collection<UUID> sagaIds) throws SQLException {
         Map<UUID, List<Mail>> mail = new HashMap<>();
-        sql
-                .query(connection, NEW_OF, MailStatements::mail, connection.createArrayOf("uuid", sagaIds.toArray()))
-                .stream()
+        sql.query(connection, NEW_OF, MailStatements::mail, List.copyOf(sagaIds)).stream()
                 .flatMap(Optional::stream)
                 .forEach(one -> mail.computeIfAbsent(one.sagaId(), id -> new ArrayList<>())
                         .add(one));
@@ -146,7 +144,7 @@ final class MailStatements {
         boolean active = "RUNNING".equals(status) || "COMPENSATING".equals(status);
         Fate owned = row.getString("owner") == null ? Fate.HASTENED : Fate.DELIVERED;
         return new Swept(
-                row.getObject("saga_id", UUID.class),
+                Rows.id(row, "saga_id"),
                 row.getString("message_id"),
                 mail(row).orElse(null),
                 active ? owned : Fate.PUT_ASIDE);
@@ -154,7 +152,7 @@ final class MailStatements {
 
     /** Empty for a kind that this version does not know: a node that does will take it. */
     private static Optional<Mail> mail(ResultSet row) throws SQLException {
-        UUID sagaId = row.getObject("saga_id", UUID.class);
+        UUID sagaId = Rows.id(row, "saga_id");
         String messageId = row.getString("message_id");
         String kind = row.getString("kind");
         String reason = row.getString("reason");

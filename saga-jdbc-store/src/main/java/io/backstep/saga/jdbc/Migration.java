@@ -1,7 +1,11 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.SagaConfigurationException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -25,7 +29,8 @@ final class Migration {
                 .dataSource(dataSource)
                 .table(options.tablePrefix() + "schema_history")
                 .locations("classpath:io/backstep/saga/jdbc/schema/" + product.folder())
-                .placeholders(Map.of("q", options.qualifier(), "p", options.tablePrefix()))
+                .placeholders(Map.of(
+                        "q", options.qualifier(product), "p", options.tablePrefix(), "collation", product.collation()))
                 // the application's tables may be there already
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
@@ -33,24 +38,53 @@ final class Migration {
         if (options.schema() != null) {
             flyway.schemas(options.schema());
         }
-        migrate(flyway, options, product);
+        migrate(dataSource, flyway, options, product, lockSeconds);
     }
 
     /**
-     * On H2 nodes that begin at once can meet a history that another has made, but not filled. A refusal by the database has a cause:
-     * Flyway has tried it again by itself. So it has a lock of PostgreSQL that somebody else holds.
+     * Nodes that begin at once can meet a history that another has made, but not filled. A refusal by the database has a cause:
+     * Flyway has tried it again by itself. So it has a lock of PostgreSQL that somebody else holds, for as long as it was told to.
      */
-    private static void migrate(FluentConfiguration flyway, SagaSchema.Options options, Product product) {
+    private static void migrate(
+            DataSource dataSource,
+            FluentConfiguration flyway,
+            SagaSchema.Options options,
+            Product product,
+            int lockSeconds) {
         for (int tries = 1; ; tries++) {
+            long begin = System.nanoTime();
             try {
+                if (product.commitsDdl()) {
+                    forgetFailure(dataSource, options.history(product));
+                }
                 flyway.load().migrate();
                 return;
             } catch (FlywayException e) {
-                if (e.getCause() != null || product == Product.POSTGRESQL || tries == MAX_TRIES || !pause()) {
+                if (e.getCause() != null || hasWaited(product, begin, lockSeconds) || tries == MAX_TRIES || !pause()) {
                     throw failed(options, product, e);
                 }
-                log.info("the tables {}... could not be brought up to date; trying again", options.qualifier());
+                log.info("the tables {} could not be brought up to date; trying again", options.shown());
             }
+        }
+    }
+
+    private static boolean hasWaited(Product product, long begin, int lockSeconds) {
+        return product == Product.POSTGRESQL && System.nanoTime() - begin >= TimeUnit.SECONDS.toNanos(lockSeconds - 1L);
+    }
+
+    /**
+     * Where each statement commits by itself, Flyway notes a failure and then waits for an operator. Our statements may run again, so
+     * nobody need repair anything.
+     */
+    private static void forgetFailure(DataSource dataSource, String history) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("delete from " + history + " where success = false");
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+        } catch (SQLException e) {
+            log.debug("there is no history yet, or Flyway will say what is wrong with it", e);
         }
     }
 
@@ -68,7 +102,7 @@ final class Migration {
             SagaSchema.Options options, Product product, FlywayException cause) {
         return new SagaConfigurationException(
                 "SAGA-CFG-003",
-                "the tables " + options.qualifier() + "... cannot be brought up to date; apply what SagaSchema.ddl"
+                "the tables " + options.shown() + " cannot be brought up to date; apply what SagaSchema.ddl"
                         + " prints by hand, or repair what this says: " + cause.getMessage()
                         + (product == Product.POSTGRESQL ? WHO_HOLDS_THE_LOCK : ""),
                 cause);

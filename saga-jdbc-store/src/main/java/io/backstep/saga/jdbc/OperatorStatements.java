@@ -68,7 +68,7 @@ final class OperatorStatements {
                         .replace("{clock}", dialect.clock()),
                 values(mutation, wait).toArray());
         if (count == 1) {
-            records.write(connection, mutation);
+            records.write(connection, List.of(mutation));
             return Operated.DONE;
         }
         return isAsRead(connection, mutation.fence()) ? Operated.HELD : Operated.STALE;

@@ -6,7 +6,6 @@ import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -120,7 +119,7 @@ final class Reads {
         if (takenOver.isEmpty()) {
             return List.of();
         }
-        Array ids = connection.createArrayOf("uuid", takenOver.keySet().toArray());
+        List<UUID> ids = List.copyOf(takenOver.keySet());
         Map<UUID, Map<String, String>> results = results(connection, ids);
         Map<UUID, List<Mail>> newMail = mail.newOf(connection, takenOver.keySet());
         return sql.query(connection, byIds, Reads::taken, ids).stream()
@@ -141,7 +140,7 @@ final class Reads {
         if (unknown != null) {
             log.error(
                     "SAGA-DB-010: saga {} is left alone for a node that knows its {}",
-                    row.getObject("saga_id", UUID.class),
+                    Rows.id(row, "saga_id"),
                     unknown);
             return Optional.empty();
         }
@@ -150,12 +149,12 @@ final class Reads {
         return Optional.of(new Taken(instance, age.isNegative() ? Duration.ZERO : age));
     }
 
-    private Map<UUID, Map<String, String>> results(Connection connection, Array ids) throws SQLException {
+    private Map<UUID, Map<String, String>> results(Connection connection, List<UUID> ids) throws SQLException {
         Map<UUID, Map<String, String>> results = new HashMap<>();
         sql.query(
                         connection,
                         RESULTS,
-                        row -> new Result(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
+                        row -> new Result(Rows.id(row, "saga_id"), row.getString(2), row.getString(3)),
                         ids)
                 .forEach(result -> results.computeIfAbsent(result.sagaId(), id -> new HashMap<>())
                         .put(result.step(), result.text()));

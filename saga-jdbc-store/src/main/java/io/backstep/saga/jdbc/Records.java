@@ -43,38 +43,45 @@ final class Records {
         this.mail = new MailStatements(sql, dialect);
     }
 
-    /** After the update of the row has counted one. */
-    void write(Connection connection, Mutation mutation) throws SQLException {
-        Fence fence = mutation.fence();
-        int ordinal = 0;
-        for (HistoryEntry line : mutation.history()) {
-            history(connection, fence, ordinal++, line);
+    /** After the rows have been updated. */
+    void write(Connection connection, List<Mutation> written) throws SQLException {
+        List<@Nullable Object[]> lines = new ArrayList<>();
+        written.forEach(mutation -> addLines(mutation, lines));
+        sql.updateAll(connection, HISTORY.replace("{later}", dialect.later()), lines);
+        for (Mutation mutation : written) {
+            UUID sagaId = mutation.fence().sagaId();
+            for (CompensationEntry entry : mutation.compensations()) {
+                compensation(connection, sagaId, entry);
+            }
+            mail.handled(connection, sagaId, mutation.mail());
         }
-        for (CompensationEntry entry : mutation.compensations()) {
-            compensation(connection, fence.sagaId(), entry);
-        }
-        mail.handled(connection, fence.sagaId(), mutation.mail());
     }
 
-    private void history(Connection connection, Fence fence, int ordinal, HistoryEntry line) throws SQLException {
+    private static void addLines(Mutation mutation, List<@Nullable Object[]> lines) {
+        int ordinal = 0;
+        for (HistoryEntry line : mutation.history()) {
+            lines.add(line(mutation.fence(), ordinal++, line));
+        }
+    }
+
+    private static @Nullable Object[] line(Fence fence, int ordinal, HistoryEntry line) {
         long micros = Rows.micros(line.duration());
-        sql.update(
-                connection,
-                HISTORY.replace("{later}", dialect.later()),
-                fence.sagaId(),
-                fence.seq() + 1,
-                ordinal,
-                line.step(),
-                line.phase().name(),
-                line.attempt(),
-                line.outcome().name(),
-                line.reason() == null ? null : line.reason().name(),
-                line.result(),
-                line.errorCode(),
-                line.errorText(),
-                -micros,
-                micros,
-                line.node());
+        return new @Nullable Object[] {
+            fence.sagaId(),
+            fence.seq() + 1,
+            ordinal,
+            line.step(),
+            line.phase().name(),
+            line.attempt(),
+            line.outcome().name(),
+            line.reason() == null ? null : line.reason().name(),
+            line.result(),
+            line.errorCode(),
+            line.errorText(),
+            -micros,
+            micros,
+            line.node()
+        };
     }
 
     private void compensation(Connection connection, UUID sagaId, CompensationEntry entry) throws SQLException {

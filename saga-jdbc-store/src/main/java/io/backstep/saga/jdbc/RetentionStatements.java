@@ -44,7 +44,7 @@ final class RetentionStatements {
         return sql.query(
                 connection,
                 "select saga_id from {q}instance" + from.where() + " order by saga_id limit ?",
-                row -> row.getObject(1, UUID.class),
+                row -> Rows.id(row, "saga_id"),
                 from.values(request.limit()));
     }
 
@@ -60,16 +60,13 @@ final class RetentionStatements {
                 connection,
                 "select saga_id from {q}instance" + slice.where() + " and (" + String.join(" or ", alternatives)
                         + ") order by saga_id for update skip locked",
-                row -> row.getObject(1, UUID.class),
+                row -> Rows.id(row, "saga_id"),
                 slice.values(micros.toArray()));
     }
 
     private void delete(Connection connection, List<UUID> sagaIds) throws SQLException {
         for (String table : TABLES) {
-            sql.update(
-                    connection,
-                    "delete from {q}" + table + " where saga_id = any(?)",
-                    connection.createArrayOf("uuid", sagaIds.toArray()));
+            sql.update(connection, "delete from {q}" + table + " where saga_id = any(?)", sagaIds);
         }
     }
 }

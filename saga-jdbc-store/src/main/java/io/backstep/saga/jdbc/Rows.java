@@ -13,20 +13,24 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.Calendar;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Result sets to records. */
 final class Rows {
+    private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
+
     private Rows() {}
 
     /** Unknown words are shown as FAILED, UNREADABLE. */
     static InstanceRow instance(ResultSet row) throws SQLException {
         return new InstanceRow(
-                row.getObject("saga_id", UUID.class),
+                id(row, "saga_id"),
                 row.getInt("definition_id"),
                 row.getString("name"),
                 row.getInt("version"),
@@ -49,7 +53,7 @@ final class Rows {
     /** Unknown words are shown as FAILED, UNREADABLE. */
     static InstanceSummary summary(ResultSet row) throws SQLException {
         return new InstanceSummary(
-                row.getObject("saga_id", UUID.class),
+                id(row, "saga_id"),
                 row.getString("name"),
                 row.getInt("version"),
                 row.getString("business_key"),
@@ -118,8 +122,14 @@ final class Rows {
                 entry, instant(row, "next_retry_at"), required(row, "created_at"), required(row, "updated_at"));
     }
 
+    static UUID id(ResultSet row, String column) throws SQLException {
+        Object value = row.getObject(column);
+        return value instanceof byte[] bytes ? Binding.Bytes.id(bytes) : (UUID) value;
+    }
+
+    /** In UTC also where the column itself names no zone. */
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        Timestamp time = row.getTimestamp(column, Calendar.getInstance(UTC));
         return time == null ? null : time.toInstant();
     }
 

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -73,12 +74,22 @@ public final class SagaSchema {
         }
 
         /** What stands before every table name. */
-        String qualifier() {
-            return inSchema(tablePrefix);
+        String qualifier(Product product) {
+            return inSchema(product, tablePrefix);
         }
 
-        private String inSchema(String name) {
-            return schema == null ? name : "\"" + schema + "\"." + name;
+        /** The table of the migrations' history. */
+        String history(Product product) {
+            return inSchema(product, product.quoted(tablePrefix + "schema_history"));
+        }
+
+        private String inSchema(Product product, String name) {
+            return schema == null ? name : product.quoted(schema) + "." + name;
+        }
+
+        /** The tables as they are shown to people. */
+        String shown() {
+            return (schema == null ? "" : schema + ".") + tablePrefix + "...";
         }
     }
 
@@ -131,17 +142,15 @@ public final class SagaSchema {
     public static void verify(DataSource dataSource, Options options) {
         SchemaState state = state(dataSource, options);
         if (state.fault() != null) {
-            throw new SagaConfigurationException(
-                    "SAGA-CFG-003", "the tables " + options.qualifier() + "... " + state.fault());
+            throw new SagaConfigurationException("SAGA-CFG-003", "the tables " + options.shown() + " " + state.fault());
         }
     }
 
     private static SchemaState state(DataSource dataSource, Options options) {
-        String history = options.inSchema("\"" + options.tablePrefix() + "schema_history\"");
         try (Connection connection = dataSource.getConnection()) {
-            Product product = Product.named(connection.getMetaData().getDatabaseProductName());
-            String tables = TABLES.replace("{q}", options.qualifier());
-            return SchemaState.of(connection, history, tables, script(product));
+            Product product = product(connection);
+            String tables = TABLES.replace("{q}", options.qualifier(product));
+            return SchemaState.of(connection, product, options.history(product), tables, script(product));
         } catch (SQLException e) {
             throw unreachable(e);
         }
@@ -150,13 +159,15 @@ public final class SagaSchema {
     /**
      * The statements that make the default tables, to be applied by hand.
      *
-     * @param database {@code postgresql} or {@code h2}
+     * @param database {@code postgresql}, {@code h2}, {@code mariadb} or {@code mysql}
      * @return SQL
      * @throws SagaConfigurationException {@code SAGA-CFG-002} for another database
      */
     public static String ddl(String database) {
-        return script(Product.named(database))
-                .replace("${q}", Options.DEFAULT.qualifier())
+        Product product = Product.named(database);
+        return script(product)
+                .replace("${q}", Options.DEFAULT.qualifier(product))
+                .replace("${collation}", product.collation())
                 .replace("${p}", Options.DEFAULT.tablePrefix());
     }
 
@@ -174,10 +185,15 @@ public final class SagaSchema {
 
     static Product product(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
-            return Product.named(connection.getMetaData().getDatabaseProductName());
+            return product(connection);
         } catch (SQLException e) {
             throw unreachable(e);
         }
+    }
+
+    private static Product product(Connection connection) throws SQLException {
+        DatabaseMetaData metaData = connection.getMetaData();
+        return Product.of(metaData.getDatabaseProductName(), metaData.getDatabaseProductVersion());
     }
 
     private static SagaConfigurationException unreachable(SQLException cause) {

@@ -35,18 +35,20 @@ record SchemaState(@Nullable String fault, boolean migratable) {
      * Looks.
      *
      * @param connection given back as it is
+     * @param product what it is connected to
      * @param history the table of the migrations, as it stands in a statement
      * @param tables a query that works on tables of the current version that were made by hand
      * @param script the script of the current version
      */
-    static SchemaState of(Connection connection, String history, String tables, String script) throws SQLException {
+    static SchemaState of(Connection connection, Product product, String history, String tables, String script)
+            throws SQLException {
         List<Line> lines = lines(connection, history);
         if (lines.isEmpty()) {
             return works(connection, tables) ? fine() : needed("are missing or have no version");
         }
         for (Line line : lines) {
             if (!line.success()) {
-                return unfinished(line, history);
+                return product.commitsDdl() ? needed(interrupted(line)) : unfinished(line, history);
             }
         }
         Line last = lines.get(lines.size() - 1);
@@ -74,10 +76,13 @@ record SchemaState(@Nullable String fault, boolean migratable) {
 
     private static SchemaState unfinished(Line line, String history) {
         return new SchemaState(
-                "were being brought to version " + line.version()
-                        + ", and that was not finished; drop what it made, run" + " \"delete from " + history
+                interrupted(line) + "; drop what it made, run" + " \"delete from " + history
                         + " where \"success\" = false\", and start again",
                 false);
+    }
+
+    private static String interrupted(Line line) {
+        return "were being brought to version " + line.version() + ", and that was not finished";
     }
 
     private static SchemaState checked(Line line, String script) {

@@ -2,6 +2,7 @@ package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,11 +21,13 @@ final class Sql {
     }
 
     private final String qualifier;
+    private final Binding binding;
     private final Map<String, String> qualified = new ConcurrentHashMap<>();
 
     /** Every {@code {q}} in a statement stands for the schema and prefix, which {@link SagaSchema.Options} has checked. */
-    Sql(SagaSchema.Options options) {
-        this.qualifier = options.qualifier();
+    Sql(SagaSchema.Options options, Product product) {
+        this.qualifier = options.qualifier(product);
+        this.binding = product.binding();
     }
 
     private String qualified(String statement) {
@@ -98,13 +101,40 @@ final class Sql {
         }
     }
 
+    /** One statement for each set of parameters, in as few round trips as the driver can. */
+    void updateAll(Connection connection, String statement, List<@Nullable Object[]> sets) throws SQLException {
+        if (sets.isEmpty()) {
+            return;
+        }
+        if (sets.size() == 1) {
+            update(connection, statement, sets.get(0));
+            return;
+        }
+        try (PreparedStatement prepared = connection.prepareStatement(binding.places(qualified(statement)))) {
+            for (@Nullable Object[] parameters : sets) {
+                binding.bind(prepared, parameters);
+                prepared.addBatch();
+            }
+            prepared.executeBatch();
+        } catch (BatchUpdateException e) {
+            throw reason(e);
+        }
+    }
+
+    /** What the database has said: not every driver says it again for the batch. */
+    private static SQLException reason(BatchUpdateException failure) {
+        SQLException reason = failure;
+        while (reason instanceof BatchUpdateException && reason.getCause() instanceof SQLException cause) {
+            reason = cause;
+        }
+        return reason;
+    }
+
     private PreparedStatement prepare(Connection connection, String statement, @Nullable Object... parameters)
             throws SQLException {
-        PreparedStatement prepared = connection.prepareStatement(qualified(statement));
+        PreparedStatement prepared = connection.prepareStatement(binding.places(qualified(statement), parameters));
         try {
-            for (int i = 0; i < parameters.length; i++) {
-                prepared.setObject(i + 1, parameters[i]);
-            }
+            binding.bind(prepared, parameters);
             return prepared;
         } catch (SQLException | RuntimeException e) {
             prepared.close();

@@ -44,6 +44,11 @@ abstract class JdbcStoreContract extends SagaStoreContract {
         dataSource.close();
     }
 
+    /** An id as this database takes it. */
+    Object parameter(UUID sagaId) {
+        return sagaId;
+    }
+
     HikariDataSource dataSource() {
         return dataSource;
     }
@@ -69,7 +74,7 @@ abstract class JdbcStoreContract extends SagaStoreContract {
             connection.setAutoCommit(false);
             try (var lock = connection.prepareStatement(
                     qualified("select saga_id from saga_instance where saga_id = ? for update"))) {
-                lock.setObject(1, sagaId);
+                lock.setObject(1, parameter(sagaId));
                 lock.executeQuery().next();
                 meanwhile.run();
             } finally {
@@ -85,7 +90,7 @@ abstract class JdbcStoreContract extends SagaStoreContract {
         try (Connection connection = dataSource.getConnection();
                 var prepared = connection.prepareStatement(qualified(statement))) {
             for (int i = 0; i < parameters.length; i++) {
-                prepared.setObject(i + 1, parameters[i]);
+                prepared.setObject(i + 1, parameters[i] instanceof UUID id ? parameter(id) : parameters[i]);
             }
             prepared.executeUpdate();
         } catch (SQLException e) {
@@ -94,7 +99,7 @@ abstract class JdbcStoreContract extends SagaStoreContract {
     }
 
     private String qualified(String statement) {
-        return statement.replaceAll("\\bsaga_(?!id)", options().qualifier());
+        return statement.replaceAll("\\bsaga_(?!id)", options().qualifier(SagaSchema.product(dataSource)));
     }
 
     static long micros(Duration duration) {

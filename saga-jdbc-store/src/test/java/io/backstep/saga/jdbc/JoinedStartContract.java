@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Starts inside a transaction of the caller's, on a real database with a running engine. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -185,8 +185,13 @@ abstract class JoinedStartContract {
         assertThat(exists(key + "2")).isTrue();
     }
 
+    /** Isolations in which a transaction does not see, and does not lock, what it has looked for in vain. */
+    int[] hidingIsolations() {
+        return new int[] {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE};
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
+    @MethodSource("hidingIsolations")
     void a_key_that_the_isolation_hides_is_refused_by_its_type_and_leaves_the_transaction_usable(int isolation)
             throws Exception {
         String key = unique();

@@ -153,7 +153,7 @@ class PostgresStatementsIT {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             if (ours) {
-                new PostgresDialect(new Sql(SagaSchema.Options.DEFAULT)).open(connection);
+                new PostgresDialect(new Sql(SagaSchema.Options.DEFAULT, Product.POSTGRESQL)).open(connection);
             }
             try (var explain = connection.prepareStatement("explain " + statement)) {
                 for (int i = 0; i < parameters.length; i++) {

@@ -40,8 +40,13 @@ class SagaSchemaIT {
     private static final SagaSchema.Options ELSEWHERE = SagaSchema.Options.of("my_", "Orders");
 
     static List<TestDatabase> databases() {
-        return List.of(
-                TestDatabase.postgres(), TestDatabase.h2(), TestDatabase.h2("MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"));
+        return Stream.concat(
+                        Stream.of(
+                                TestDatabase.postgres(),
+                                TestDatabase.h2(),
+                                TestDatabase.h2("MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE")),
+                        TestDatabase.mariaDbIfThere())
+                .toList();
     }
 
     @ParameterizedTest // F052

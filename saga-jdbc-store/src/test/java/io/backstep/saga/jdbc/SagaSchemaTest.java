@@ -65,6 +65,14 @@ class SagaSchemaTest {
         assertThat(SagaSchema.ddl("h2")).contains("create table saga_instance").doesNotContain("${");
     }
 
+    @Test
+    void the_ddl_of_mariadb_compares_keys_byte_by_byte_on_mysql_as_well() {
+        assertThat(SagaSchema.ddl("mariadb"))
+                .contains("create table if not exists saga_instance", "utf8mb4_nopad_bin")
+                .doesNotContain("${");
+        assertThat(SagaSchema.ddl("mysql")).contains("utf8mb4_0900_bin").doesNotContain("nopad", "${");
+    }
+
     private static AbstractThrowableAssert<?, ?> assertRefused(String prefix, String schema) {
         return assertThatThrownBy(() -> SagaSchema.Options.of(prefix, schema))
                 .isInstanceOf(SagaConfigurationException.class)

@@ -2,6 +2,7 @@ package io.backstep.saga.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.testsupport.TestMariaDb;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** An empty database of one's own, and pools on it. */
@@ -25,6 +27,25 @@ record TestDatabase(String url, String user, String password) {
 
     static TestDatabase h2(String settings) {
         return new TestDatabase("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;" + settings, "sa", "");
+    }
+
+    static TestDatabase mariaDb() {
+        return of(TestMariaDb.fresh());
+    }
+
+    /** Understands double quotes as the other databases do. */
+    static Stream<TestDatabase> mariaDbIfThere() {
+        return TestMariaDb.freshIfThere().stream()
+                .map(db -> of(db).with("sessionVariables=sql_mode=concat(@@sql_mode,',ANSI_QUOTES')"));
+    }
+
+    private static TestDatabase of(TestMariaDb.Db db) {
+        return new TestDatabase(db.url(), db.user(), db.password());
+    }
+
+    /** With properties of the driver. */
+    TestDatabase with(String properties) {
+        return new TestDatabase(url + (url.contains("?") ? "&" : "?") + properties, user, password);
     }
 
     static List<TestDatabase> both() {

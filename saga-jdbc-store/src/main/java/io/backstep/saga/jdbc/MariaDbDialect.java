@@ -1,0 +1,300 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Held;
+import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * MariaDB, and MySQL with it: no UPDATE ... RETURNING, so rows are locked first, by reads that see what is committed whatever the
+ * isolation, and then written. What an update counts is never asked for: that depends on a setting of the driver.
+ */
+final class MariaDbDialect implements Dialect {
+    private static final Logger log = LoggerFactory.getLogger(MariaDbDialect.class);
+
+    static final String ACTIVE = "status in ('RUNNING', 'COMPENSATING')";
+
+    /** For this transaction only: nothing stays on a pooled connection. */
+    private static final String BEGIN = "set transaction isolation level read committed, read write";
+
+    private static final String INSERT = """
+            insert into {q}instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
+                epoch, seq, owner, due_at, deadline, created_at, updated_at)
+              values {rows}
+            """;
+
+    private static final String ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, utc_timestamp(6) + interval ? microsecond,"
+            + " utc_timestamp(6) + interval ? microsecond, utc_timestamp(6), utc_timestamp(6))";
+
+    private static final String LOCK = "select saga_id from {q}instance where saga_id = any(?) for update skip locked";
+
+    /** With stale statistics the server would read, and lock, by another index. */
+    private static final String DUE = """
+            (select saga_id, definition_id, owner, due_at from {q}instance force index (instance_due_at)
+              where definition_id = ? and due_at <= utc_timestamp(6) order by due_at limit ? for update skip locked)
+            """;
+
+    private static final String TAKE = """
+            update {q}instance set owner = ?, due_at = utc_timestamp(6) + interval ? microsecond, epoch = epoch + 1,
+                updated_at = utc_timestamp(6)
+              where saga_id = any(?)
+            """;
+
+    private static final String FREE = """
+            select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= utc_timestamp(6)
+              for update skip locked
+            """;
+
+    private static final String MINE =
+            "select saga_id from {q}instance where saga_id = ? and epoch = ? and " + ACTIVE + " for update";
+
+    private static final String STILL_MINE =
+            "select saga_id, epoch from {q}instance where saga_id = any(?) and owner = ?" + " and " + ACTIVE
+                    + " for update skip locked";
+
+    private static final String RENEW =
+            "update {q}instance set due_at = utc_timestamp(6) + interval ? microsecond where saga_id = any(?)";
+
+    private final Sql sql;
+    private final MariaDbSubmit submit;
+    private final String mine;
+    private final String atOnce;
+    private final String yielding;
+
+    MariaDbDialect(Sql sql, Product product) {
+        if (product == Product.MYSQL) {
+            log.warn("the database is MySQL; Backstep is tested on MariaDB, never on MySQL; it goes on as on MariaDB");
+        }
+        this.sql = sql;
+        this.submit = new MariaDbSubmit(sql, product, this);
+        this.mine = MINE + product.wait(5);
+        this.atOnce = waiting(product, 0);
+        this.yielding = waiting(product, 1);
+    }
+
+    /** Leads a statement that waits for locks for so long; MySQL has none, and waits as long as its session does. */
+    private static String waiting(Product product, int seconds) {
+        return product == Product.MARIADB
+                ? "set statement innodb_lock_wait_timeout = " + seconds + ", " + Binding.Bytes.STRICT + " for "
+                : "";
+    }
+
+    @Override
+    public OwnTransaction begin(DataSource dataSource) {
+        OwnTransaction transaction = OwnTransaction.begin(dataSource);
+        try {
+            open(transaction.connection());
+            return transaction;
+        } catch (SQLException e) {
+            transaction.close();
+            throw new SagaStoreException("SAGA-DB-004", "no transaction can begin: " + e.getMessage(), Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public void open(Connection connection) throws SQLException {
+        sql.execute(connection, BEGIN);
+    }
+
+    /**
+     * All at once; one by one when some row is in the way. A statement that fails leaves nothing of itself. In a transaction of ours
+     * nobody waits for whoever inserts the same: the limit has whole seconds, and neighbours would wait as well.
+     */
+    @Override
+    public Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException {
+        Set<UUID> inserted = new HashSet<>();
+        String lead = place == Place.INSIDE ? "" : atOnce;
+        if (insertAll(connection, lead, batch)) {
+            batch.forEach(row -> inserted.add(row.sagaId()));
+        } else if (batch.size() > 1) {
+            for (NewInstance row : batch) {
+                if (insertAll(connection, lead, List.of(row))) {
+                    inserted.add(row.sagaId());
+                }
+            }
+        }
+        return inserted;
+    }
+
+    private boolean insertAll(Connection connection, String lead, List<NewInstance> batch) throws SQLException {
+        String rows = String.join(", ", Collections.nCopies(batch.size(), ROW));
+        List<@Nullable Object> values = new ArrayList<>();
+        batch.forEach(row -> addValues(row, values));
+        return insertIfAbsent(connection, lead + INSERT.replace("{rows}", rows), values.toArray());
+    }
+
+    private static void addValues(NewInstance row, List<@Nullable Object> values) {
+        Lease lease = row.lease();
+        boolean active = row.status().active();
+        long due = lease == null ? 0 : Rows.micros(lease.duration());
+        values.add(row.sagaId());
+        values.add(row.definition().definitionId());
+        values.add(row.definition().typeId());
+        values.add(row.businessKey());
+        values.add(row.inputHash());
+        values.add(row.status().name());
+        values.add(row.steps());
+        values.add(row.input());
+        values.add(row.format());
+        values.add(lease == null ? 0 : 1);
+        values.add(lease == null || !active ? null : lease.owner());
+        values.add(active ? due : null);
+        values.add(row.deadline() == null ? null : Rows.micros(row.deadline()));
+    }
+
+    @Override
+    public Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException {
+        return submit.write(connection, batch, place);
+    }
+
+    @Override
+    public Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException {
+        return ids(connection, LOCK, sagaIds);
+    }
+
+    private record Due(UUID sagaId, int definitionId, boolean owned, Instant dueAt) {}
+
+    private record Ranked(Due due, int place) {}
+
+    @Override
+    public Map<UUID, Boolean> claim(Connection connection, ClaimRequest request) throws SQLException {
+        Map<UUID, Boolean> taken = new HashMap<>();
+        fair(due(connection, request), request.limit()).forEach(due -> taken.put(due.sagaId(), due.owned()));
+        take(connection, List.copyOf(taken.keySet()), request.lease());
+        return taken;
+    }
+
+    private List<Due> due(Connection connection, ClaimRequest request) throws SQLException {
+        int count = request.definitionIds().size();
+        if (count == 0) {
+            return List.of();
+        }
+        List<Object> values = new ArrayList<>();
+        for (int definitionId : request.definitionIds()) {
+            values.add(definitionId);
+            values.add(request.limit());
+        }
+        String union = String.join(" union all ", Collections.nCopies(count, DUE));
+        return sql.query(connection, union, MariaDbDialect::due, values.toArray());
+    }
+
+    private static Due due(ResultSet row) throws SQLException {
+        return new Due(
+                Rows.id(row, "saga_id"),
+                row.getInt("definition_id"),
+                row.getString("owner") != null,
+                Rows.required(row, "due_at"));
+    }
+
+    /** The first of each definition, then the second of each, and so on. */
+    private static List<Due> fair(List<Due> all, int limit) {
+        Map<Integer, Integer> seen = new HashMap<>();
+        return all.stream()
+                .sorted(Comparator.comparing(Due::dueAt))
+                .map(due -> new Ranked(due, seen.merge(due.definitionId(), 1, Integer::sum)))
+                .sorted(Comparator.comparing(Ranked::place))
+                .limit(limit)
+                .map(Ranked::due)
+                .toList();
+    }
+
+    private void take(Connection connection, List<UUID> sagaIds, Lease lease) throws SQLException {
+        if (!sagaIds.isEmpty()) {
+            sql.update(connection, TAKE, lease.owner(), Rows.micros(lease.duration()), sagaIds);
+        }
+    }
+
+    @Override
+    public boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException {
+        Set<UUID> free = ids(connection, FREE, sagaId);
+        take(connection, List.copyOf(free), lease);
+        return !free.isEmpty();
+    }
+
+    @Override
+    public boolean recover(Connection connection, Held held, Lease lease) throws SQLException {
+        Set<UUID> own = ids(connection, mine, held.sagaId(), held.epoch());
+        take(connection, List.copyOf(own), lease);
+        return !own.isEmpty();
+    }
+
+    @Override
+    public Set<UUID> renew(Connection connection, List<Held> held, Lease lease) throws SQLException {
+        if (held.isEmpty()) {
+            return Set.of();
+        }
+        List<UUID> asked = held.stream().map(Held::sagaId).toList();
+        Set<Held> owned = new HashSet<>(sql.query(
+                connection,
+                STILL_MINE,
+                row -> new Held(Rows.id(row, "saga_id"), row.getLong("epoch")),
+                asked,
+                lease.owner()));
+        List<UUID> renewed =
+                held.stream().filter(owned::contains).map(Held::sagaId).toList();
+        if (!renewed.isEmpty()) {
+            sql.update(connection, RENEW, Rows.micros(lease.duration()), renewed);
+        }
+        return Set.copyOf(renewed);
+    }
+
+    private Set<UUID> ids(Connection connection, String query, @Nullable Object... values) throws SQLException {
+        return new HashSet<>(sql.query(connection, query, row -> Rows.id(row, "saga_id"), values));
+    }
+
+    @Override
+    public boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values)
+            throws SQLException {
+        try {
+            sql.update(connection, insert, values);
+            return true;
+        } catch (SQLException e) {
+            if (Failures.isDuplicate(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException {
+        return sql.update(connection, yielding + update, values);
+    }
+
+    @Override
+    public String clock() {
+        return "utc_timestamp(6)";
+    }
+
+    @Override
+    public String later() {
+        return "(utc_timestamp(6) + interval ? microsecond)";
+    }
+
+    @Override
+    public Object time(Instant instant) {
+        return LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
+    }
+}

@@ -1,0 +1,106 @@
+-- each statement commits by itself and may run again: a migration that was killed goes on where it was
+create table if not exists ${q}type (
+  id int not null auto_increment primary key,
+  name varchar(100) not null,
+  unique key name (name)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}definition (
+  id int not null auto_increment primary key,
+  type_id int not null,
+  name varchar(100) not null,
+  version int not null,
+  fingerprint longtext not null,
+  description longtext,
+  unique key name_version (name, version)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}instance (
+  saga_id binary(16) not null primary key,
+  definition_id int not null,
+  type_id int not null,
+  business_key varchar(200),
+  input_hash char(64) not null,
+  status varchar(16) not null,
+  reason varchar(40),
+  steps longtext not null,
+  input longtext not null,
+  format smallint not null,
+  epoch bigint not null,
+  seq bigint not null,
+  owner varchar(200),
+  due_at datetime(6),
+  deadline datetime(6),
+  parent_id binary(16),
+  headers longtext,
+  created_at datetime(6) not null,
+  updated_at datetime(6) not null,
+  unique key instance_key (type_id, business_key),
+  key instance_due_at (definition_id, due_at),
+  key instance_failed (status, saga_id),
+  constraint ${p}instance_due check ((due_at is not null) = (status in ('RUNNING', 'COMPENSATING')))
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}step_history (
+  saga_id binary(16) not null,
+  seq bigint not null,
+  ordinal int not null,
+  step varchar(100) not null,
+  phase varchar(16) not null,
+  attempt int not null,
+  outcome varchar(16) not null,
+  reason varchar(40),
+  result longtext,
+  error_code varchar(200),
+  error_text longtext,
+  started_at datetime(6) not null,
+  duration bigint not null,
+  node varchar(100) not null,
+  primary key (saga_id, seq, ordinal)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}compensation_log (
+  saga_id binary(16) not null,
+  step varchar(100) not null,
+  position int not null,
+  status varchar(16) not null,
+  retry_count int not null,
+  next_retry_at datetime(6),
+  request longtext,
+  response longtext,
+  last_error longtext,
+  created_at datetime(6) not null,
+  updated_at datetime(6) not null,
+  primary key (saga_id, step)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}signal (
+  id bigint not null auto_increment,
+  saga_id binary(16) not null,
+  message_id varchar(200) not null,
+  kind varchar(40) not null,
+  reason varchar(500) not null,
+  created_at datetime(6) not null,
+  handled_at datetime(6),
+  primary key (saga_id, message_id),
+  unique key signal_id (id),
+  key signal_new (handled_at, id)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+-- no triggers: with a binary log only an administrator may make them
+create table if not exists ${q}audit (
+  id bigint not null auto_increment primary key,
+  saga_id binary(16) not null,
+  action varchar(40) not null,
+  actor varchar(200) not null,
+  reason varchar(500) not null,
+  forced boolean not null,
+  status_before varchar(200) not null,
+  status_after varchar(200) not null,
+  accepted boolean not null,
+  request_key varchar(200),
+  node varchar(100) not null,
+  created_at datetime(6) not null,
+  unique key audit_request (saga_id, request_key),
+  key audit_saga (saga_id, id)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
