@@ -55,6 +55,7 @@ final class UnknownDefinition implements Scenario {
     public boolean run(Settings settings, Server server, Report report) throws Exception {
         try (HikariDataSource old = server.pool()) {
             SagaSchema.migrate(old);
+            server.execute("create table one_row as select 1 as n");
             Claims before = new Claims(settings, server, report, old);
             before.register();
             report.line(
@@ -148,6 +149,10 @@ final class UnknownDefinition implements Scenario {
                         micros.getMaxValue() / 1000.0,
                         fine ? "met" : "MISSED");
             }
+            Histogram commits = commits();
+            report.line(
+                    "  a commit of one row alone: median %.3f ms, p99 %.3f ms",
+                    commits.getValueAtPercentile(50) / 1000.0, commits.getValueAtPercentile(99) / 1000.0);
             report.line("  load average %s; %s", Report.load(), server.value("""
                     select 'analyzed ' || coalesce(greatest(last_analyze, last_autoanalyze)::timestamptz(0)::text, 'never')
                         || ', vacuumed ' || coalesce(greatest(last_vacuum, last_autovacuum)::timestamptz(0)::text, 'never')
@@ -175,6 +180,20 @@ final class UnknownDefinition implements Scenario {
                 micros.recordValue((System.nanoTime() - from) / 1000);
                 if (found != due) {
                     throw new IllegalStateException("claimed " + found + " instead of " + due);
+                }
+            }
+            return micros;
+        }
+
+        /** What this disk takes for anything that lasts: part of each claim that finds something. */
+        private Histogram commits() throws SQLException {
+            Histogram micros = new Histogram(3);
+            try (Connection connection = pool.getConnection();
+                    PreparedStatement update = connection.prepareStatement("update one_row set n = n + 1")) {
+                for (int call = 0; call < settings.number("calls"); call++) {
+                    long from = System.nanoTime();
+                    update.executeUpdate();
+                    micros.recordValue((System.nanoTime() - from) / 1000);
                 }
             }
             return micros;

@@ -145,7 +145,11 @@ final class Starts {
 
     /** The caller waits for the other transaction, and nobody else does. */
     private void insertLocked(Start start, CompletableFuture<SagaInstance> answer, int tries, Duration wait) {
-        log.warn("{} waits: an open transaction has inserted the same; trying again in {}", what(start), wait);
+        if (wait.equals(FIRST_WAIT)) {
+            log.warn(
+                    "{} waits: an open transaction has inserted the same; trying again until that is over",
+                    what(start));
+        }
         Duration next = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
         node.timer.after(wait, () -> node.journal.insertLocked(start.row(), answer(start, answer, tries, next)));
     }
