@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The REST API. A servlet of its own, so that what an application tells Spring MVC (converters, advice, CORS, path matching) does not
@@ -15,16 +16,12 @@ final class SagaAdminServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private final transient String basePath;
-    private final transient Gate gate;
-    private final transient Reads reads;
-    private final transient Operations operations;
+    private final transient Supplier<Endpoints> endpoints;
     private final transient AnswerWriter writer = new AnswerWriter();
 
-    SagaAdminServlet(String basePath, Gate gate, Reads reads, Operations operations) {
+    SagaAdminServlet(String basePath, Supplier<Endpoints> endpoints) {
         this.basePath = basePath;
-        this.gate = gate;
-        this.reads = reads;
-        this.operations = operations;
+        this.endpoints = endpoints;
     }
 
     @Override
@@ -35,27 +32,15 @@ final class SagaAdminServlet extends HttpServlet {
     private Answer answer(HttpServletRequest request) throws IOException {
         try {
             Origins.check(request);
-            Caller caller = gate.enter(request);
+            Endpoints all = endpoints.get();
+            Caller caller = all.enter(request);
             Route route = route(request);
             requireMethod(route, request);
             Headers.checkAccept(request);
-            return answer(request, caller, route);
+            return all.answer(request, caller, route);
         } catch (RuntimeException e) {
             return Failures.answer(e);
         }
-    }
-
-    private Answer answer(HttpServletRequest request, Caller caller, Route route) throws IOException {
-        if (route instanceof Route.Action act) {
-            return operations.act(request, caller, act.sagaId(), act.action());
-        }
-        if (route instanceof Route.Saga saga) {
-            return reads.saga(request, caller, saga.sagaId());
-        }
-        if (route instanceof Route.History history) {
-            return reads.history(request, caller, history.sagaId());
-        }
-        return route instanceof Route.Audit ? reads.audit(request, caller) : reads.sagas(request, caller);
     }
 
     /** The address as it was sent: nothing is decoded, cut off or put in order. */

@@ -3,8 +3,11 @@ package io.backstep.saga.spring.admin;
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.admin.SagaAdmin;
 import jakarta.servlet.Servlet;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -13,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 
 /** The REST API for operators, if it is switched on and something says who may use it. */
 @AutoConfiguration(
@@ -25,34 +29,36 @@ import org.springframework.context.annotation.Bean;
 class SagaAdminWebAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(SagaAdminWebAutoConfiguration.class);
 
+    /** The web server asks for its servlets early: what this one needs is made by its first request, in nobody's way. */
     @Bean
     ServletRegistrationBean<?> sagaAdminServlet(
-            SagaAdmin admin, AdminSettings settings, ObjectProvider<SagaAdminAuthorizer> authorizers) {
-        Gate gate = new Gate(admin, authorizer(settings, authorizers));
+            AdminSettings settings,
+            ObjectProvider<SagaAdmin> admin,
+            ObjectProvider<SagaAdminAuthorizer> authorizer,
+            ListableBeanFactory beans) {
+        Supplier<SagaAdminAuthorizer> asked = isThere(beans) ? authorizer::getObject : openToAnyone(settings);
         SagaAdminServlet servlet = new SagaAdminServlet(
                 settings.basePath(),
-                gate,
-                new Reads(admin, gate),
-                new Operations(admin, gate, settings.requireIfMatch()));
+                SingletonSupplier.of(() -> new Endpoints(admin.getObject(), asked.get(), settings.requireIfMatch())));
         ServletRegistrationBean<SagaAdminServlet> registration =
                 new ServletRegistrationBean<>(servlet, settings.basePath() + "/*");
         registration.setName("sagaAdmin");
         return registration;
     }
 
-    private static SagaAdminAuthorizer authorizer(
-            AdminSettings settings, ObjectProvider<SagaAdminAuthorizer> authorizers) {
-        SagaAdminAuthorizer authorizer = authorizers.getIfAvailable();
-        if (authorizer != null) {
-            return authorizer;
-        }
+    private static boolean isThere(ListableBeanFactory beans) {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, SagaAdminAuthorizer.class, true, false).length
+                > 0;
+    }
+
+    private static Supplier<SagaAdminAuthorizer> openToAnyone(AdminSettings settings) {
         if (!settings.openToAnyone()) {
             throw nothingAuthorizes();
         }
         LOG.warn(
                 "SAGA-CFG-017: saga.admin.dangerously-open-to-anyone is true: whoever reaches {} may read and end every saga",
                 settings.basePath());
-        return new OpenToAnyone();
+        return OpenToAnyone::new;
     }
 
     private static SagaConfigurationException nothingAuthorizes() {

@@ -41,6 +41,7 @@ final class AdminSite implements AutoCloseable {
     /** Nothing is due by itself: what happens is what somebody asked for. */
     private static final List<String> QUIET = List.of(
             "spring.flyway.enabled=false",
+            "spring.liquibase.enabled=false",
             "server.port=0",
             "saga.poll-interval=1h",
             "saga.worker-threads=100",
