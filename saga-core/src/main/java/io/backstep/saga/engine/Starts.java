@@ -151,7 +151,11 @@ final class Starts {
                     what(start));
         }
         Duration next = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
-        node.timer.after(wait, () -> node.journal.insertLocked(start.row(), answer(start, answer, tries, next)));
+        node.timer.after(wait, () -> {
+            if (!answer.isDone()) { // else the engine was closed, and the caller knows
+                node.journal.insertLocked(start.row(), answer(start, answer, tries, next));
+            }
+        });
     }
 
     private void inserted(
