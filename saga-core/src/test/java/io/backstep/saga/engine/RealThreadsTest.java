@@ -316,6 +316,10 @@ class RealThreadsTest {
     private SagaStore claimsSlowly(CountDownLatch taken, CountDownLatch go) {
         return (SagaStore) Proxy.newProxyInstance(
                 SagaStore.class.getClassLoader(), new Class<?>[] {SagaStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("claim")) { // the first look must not take it
+                        ((StoreCallback<?>) arguments[1]).done(null, new IllegalStateException("not now"));
+                        return null;
+                    }
                     if (method.getName().equals("claimOne")) {
                         StoreCallback<Optional<Claimed>> callback = callback(arguments[2]);
                         arguments[2] = (StoreCallback<Optional<Claimed>>) (claimed, failure) -> {
