@@ -33,6 +33,14 @@ final class Actions {
     }
 
     AdminAnswer act(AdminAction action, UUID sagaId, AdminRequest request) {
+        if (operators.transactions().isActive()) {
+            throw new SagaAdminException(
+                    Kind.NOT_ALLOWED,
+                    "SAGA-ADMIN-008",
+                    action.code() + " of saga " + sagaId + " is asked for inside a transaction, which it could wait for"
+                            + " without end; it has a transaction of its own, so ask outside of one",
+                    List.of());
+        }
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             Optional<AdminAnswer> answer = repeated(action, sagaId, request).or(() -> attempt(action, sagaId, request));
             if (answer.isPresent()) {
@@ -78,15 +86,18 @@ final class Actions {
             return write(action, seen, request, write);
         }
         if (ruling instanceof Ruling.Post post) {
-            return Optional.of(post(action, seen, request, post.kind()));
+            return post(action, seen, request, post.kind());
         }
-        Ruling.Refuse refused = (Ruling.Refuse) ruling;
+        throw refused(action, seen, (Ruling.Refuse) ruling);
+    }
+
+    private static SagaAdminException refused(AdminAction action, Seen seen, Ruling.Refuse refused) {
         List<AdminAction> allowed = Rules.allowed(seen);
-        throw new SagaAdminException(
+        return new SagaAdminException(
                 Kind.NOT_ALLOWED,
                 refused.code(),
-                action.code() + " is not possible: saga " + sagaId + " is " + seen.shown() + "; " + refused.why()
-                        + "; allowed now: " + shown(allowed),
+                action.code() + " is not possible: saga " + seen.row().sagaId() + " is " + seen.shown() + "; "
+                        + refused.why() + "; allowed now: " + shown(allowed),
                 allowed);
     }
 
@@ -109,7 +120,7 @@ final class Actions {
     }
 
     private Optional<AdminAnswer> write(AdminAction action, Seen seen, AdminRequest request, Ruling.Write ruling) {
-        StoredSaga.Change change = ruling.change();
+        StoredSaga.Change change = change(seen, ruling);
         Mutation mutation = change == null ? blindEnd(seen) : change.mutation();
         String after = Seen.shown(mutation.status(), mutation.reason());
         boolean retry = action == AdminAction.RETRY || action == AdminAction.RETRY_COMPENSATION;
@@ -129,6 +140,13 @@ final class Actions {
         }
         tell(seen, change);
         return Optional.of(new AdminAnswer(seen.row().sagaId(), action, ruling.pending(), seen.shown(), after));
+    }
+
+    private StoredSaga.@Nullable Change change(Seen seen, Ruling.Write ruling) {
+        StoredSaga stored = seen.stored();
+        return stored == null || ruling.events() == null
+                ? null
+                : stored.after(ruling.events(), operators.results(seen.row().sagaId()));
     }
 
     /** What this node cannot read it leaves as it is. */
@@ -152,18 +170,26 @@ final class Actions {
         }
     }
 
-    private AdminAnswer post(AdminAction action, Seen seen, AdminRequest request, Mail.Kind kind) {
+    /** Asked for once is enough: a second wish is told so, and has no row in the audit. */
+    private Optional<AdminAnswer> post(AdminAction action, Seen seen, AdminRequest request, Mail.Kind kind) {
         UUID sagaId = seen.row().sagaId();
         String after = seen.shown() + ", " + action.code() + " waits";
         Mail mail = new Mail(sagaId, action.code(), kind, request.reason());
-        inTransaction(() -> {
-            if (store().post(mail) && !store().audit(entry(action, seen, request, after, true))) {
+        boolean done = inTransaction(() -> {
+            if (!store().post(mail)) {
+                throw refused(
+                        action, seen, new Ruling.Refuse("SAGA-ADMIN-002", "that was asked for before, and waits"));
+            }
+            if (!store().audit(entry(action, seen, request, after, true))) {
                 throw new KeyTakenException();
             }
             return true;
         });
+        if (!done) {
+            return Optional.empty();
+        }
         operators.posted(sagaId);
-        return new AdminAnswer(sagaId, action, true, seen.shown(), after);
+        return Optional.of(new AdminAnswer(sagaId, action, true, seen.shown(), after));
     }
 
     private AuditEntry entry(AdminAction action, Seen seen, AdminRequest request, String after, boolean pending) {
@@ -180,13 +206,16 @@ final class Actions {
                 operators.nodeId());
     }
 
-    /** False also when the same request was accepted a moment ago. */
+    /** False when it must be decided again: the same request was accepted a moment ago, or the database wants it repeated. */
     private boolean inTransaction(Callable<Boolean> work) {
         try {
             return operators.transactions().inTransaction(work);
         } catch (KeyTakenException e) {
             return false;
         } catch (RuntimeException e) {
+            if (store().isTransient(e)) {
+                return false;
+            }
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);

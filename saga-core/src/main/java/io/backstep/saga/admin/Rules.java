@@ -43,7 +43,7 @@ final class Rules {
         if (seen.status().active() && !force) {
             return goesOn(seen);
         }
-        return stored == null ? notUnderstood(seen) : write(stored, again(seen, stored));
+        return stored == null ? notUnderstood(seen) : new Ruling.Write(again(seen, stored), false);
     }
 
     private static Ruling retryCompensation(Seen seen, boolean force) {
@@ -83,7 +83,7 @@ final class Rules {
         }
         List<SagaEvent> events = new ArrayList<>(seen.released() ? stored.withdrawals(seen.now()) : List.of());
         events.add(new SagaEvent.ForceCompleted(seen.now()));
-        return write(stored, events);
+        return new Ruling.Write(events, false);
     }
 
     private static Ruling turn(Seen seen, SagaReason reason, Mail.Kind mail) {
@@ -115,11 +115,7 @@ final class Rules {
         if (parked && after.turned() == null) {
             return new Ruling.Refuse(NOT_ALLOWED, "its pivot may have taken effect; only a retry can tell");
         }
-        return new Ruling.Write(stored.after(events), after.turned() == null);
-    }
-
-    private static Ruling write(StoredSaga stored, List<SagaEvent> events) {
-        return new Ruling.Write(stored.after(events), false);
+        return new Ruling.Write(events, after.turned() == null);
     }
 
     private static Ruling goesOn(Seen seen) {

@@ -1,7 +1,8 @@
 package io.backstep.saga.admin;
 
-import io.backstep.saga.engine.StoredSaga;
+import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.store.Mail;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of an action: written at once, posted as mail, or refused. */
@@ -9,10 +10,10 @@ sealed interface Ruling {
     /**
      * Written by whoever asks.
      *
-     * @param change what is written, or null to end the saga as it is, without a look at its steps
+     * @param events what happens to the saga, or null to end it as it is, without a look at its steps
      * @param pending whether it takes effect later
      */
-    record Write(StoredSaga.@Nullable Change change, boolean pending) implements Ruling {}
+    record Write(@Nullable List<SagaEvent> events, boolean pending) implements Ruling {}
 
     /**
      * Posted to the owner.

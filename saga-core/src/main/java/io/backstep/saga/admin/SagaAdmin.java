@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What operators do with sagas. Each action that is accepted and its row in the audit are committed together, in a transaction of
- * their own: never in the caller's, which is suspended meanwhile. Safe for use by many threads. Who may do what is for the caller to
+ * their own; inside a transaction of the caller's they are refused ({@code SAGA-ADMIN-008}). Safe for use by many threads. Who may do what is for the caller to
  * check.
  */
 public final class SagaAdmin {

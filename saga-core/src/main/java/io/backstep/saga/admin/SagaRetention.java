@@ -46,7 +46,7 @@ public final class SagaRetention implements AutoCloseable {
 
     /** Begins to delete in the background, after a part of the interval. */
     public void start() {
-        if (!policy.ages().isEmpty()) {
+        if (!policy.ages().isEmpty() && !running) {
             running = true;
             schedule(operators.spread(policy.interval().dividedBy(10)));
         }
@@ -83,6 +83,9 @@ public final class SagaRetention implements AutoCloseable {
 
     /** One at a time: the next is scheduled when this one has ended. */
     private void slice() {
+        if (!running) {
+            return;
+        }
         try {
             Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), last, policy.batch()));
             deleted += purged.sagas();

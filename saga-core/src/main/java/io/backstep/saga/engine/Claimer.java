@@ -72,10 +72,14 @@ final class Claimer {
     /** Takes a saga whose start has just been committed. */
     void claimOne(UUID sagaId) {
         if (running) {
-            onKeeper(() -> {
-                long sent = node.clock.nanos();
-                node.store.claimOne(sagaId, node.lease, (claimed, failure) -> took(sent, claimed, failure));
-            });
+            onKeeper(() -> claimNow(sagaId));
+        }
+    }
+
+    private void claimNow(UUID sagaId) {
+        if (running) {
+            long sent = node.clock.nanos();
+            node.store.claimOne(sagaId, node.lease, (claimed, failure) -> took(sent, claimed, failure));
         }
     }
 
@@ -155,23 +159,28 @@ final class Claimer {
     }
 
     private boolean onKeeper(Runnable call) {
+        underWay.incrementAndGet();
         try {
             node.keeper.execute(() -> counted(call));
             return true;
         } catch (RejectedExecutionException e) {
+            oneLess();
             log.debug("the executor of the store's calls is full or closed");
             return false;
         }
     }
 
     private void counted(Runnable call) {
-        underWay.incrementAndGet();
         try {
             call.run();
         } finally {
-            if (underWay.decrementAndGet() == 0) {
-                quiet.complete(null);
-            }
+            oneLess();
+        }
+    }
+
+    private void oneLess() {
+        if (underWay.decrementAndGet() == 0) {
+            quiet.complete(null);
         }
     }
 

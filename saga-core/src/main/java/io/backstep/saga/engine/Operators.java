@@ -77,7 +77,17 @@ public final class Operators {
         Duration deadline = row.deadline() == null ? null : Duration.between(row.createdAt(), row.deadline());
         SagaState state = node.codec.read(registered.definition(), row.status(), row.reason(), deadline, row.steps());
         Recorder recorder = new Recorder(registered, node.codec, nodeId());
-        return Optional.of(new StoredSaga(registered, row, state, node.views.results(row.sagaId()), recorder));
+        return Optional.of(new StoredSaga(registered, row, state, recorder));
+    }
+
+    /**
+     * Reads the encoded results of a saga's recorded actions.
+     *
+     * @param sagaId the saga
+     * @return the results by step name
+     */
+    public Map<String, String> results(UUID sagaId) {
+        return node.views.results(sagaId);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.Fact;
@@ -62,7 +63,7 @@ final class Recorder {
         boolean calls = !fold.calls().isEmpty() || !fold.suspects().isEmpty();
         Hold chosen = hold.apply(fold.state(), calls);
         Mutation mutation = null;
-        List<Mail> mail = mail(inputs);
+        List<Mail> mail = fold.state().status() == SagaStatus.FAILED ? List.of() : mail(inputs); // for FAILED it waits
         boolean nothing = fold.state().equals(before) && fold.facts().isEmpty() && mail.isEmpty();
         if (!nothing || chosen.kind() == Hold.Kind.RELEASE) {
             Map<String, String> all = new HashMap<>(results);

@@ -23,10 +23,9 @@ public final class StoredSaga {
     private final SagaState state;
     private final Recorder recorder;
 
-    StoredSaga(
-            Registered registered, InstanceRow row, SagaState state, Map<String, String> results, Recorder recorder) {
+    StoredSaga(Registered registered, InstanceRow row, SagaState state, Recorder recorder) {
         // Its input is never handed to anybody: no attempt is made of this instance.
-        this.instance = new Instance(row.sagaId(), row.businessKey(), registered, row.input(), results);
+        this.instance = new Instance(row.sagaId(), row.businessKey(), registered, row.input(), Map.of());
         this.row = row;
         this.state = state;
         this.recorder = recorder;
@@ -93,27 +92,28 @@ public final class StoredSaga {
      * @return its state then
      */
     public SagaState stateAfter(List<SagaEvent> events) {
-        return prepared(events).after();
+        return prepared(events, Map.of()).after();
     }
 
     /**
      * Tells what would become of it.
      *
      * @param events what is to happen to it, in order; at least one, and they change something
+     * @param results the encoded results of its recorded actions, by step name: what compensations are handed
      * @return the change
      */
-    public Change after(List<SagaEvent> events) {
-        Prepared prepared = prepared(events);
+    public Change after(List<SagaEvent> events, Map<String, String> results) {
+        Prepared prepared = prepared(events, results);
         return new Change(prepared.after(), prepared.write());
     }
 
-    private Prepared prepared(List<SagaEvent> events) {
+    private Prepared prepared(List<SagaEvent> events, Map<String, String> results) {
         return recorder.prepare(
                 new Fence(row.sagaId(), row.epoch(), row.seq()),
                 state,
                 events.stream().map(Input::new).toList(),
                 false,
-                instance.results(),
+                results,
                 (after, calls) -> after.status().active() ? Hold.release(Duration.ZERO) : Hold.END);
     }
 

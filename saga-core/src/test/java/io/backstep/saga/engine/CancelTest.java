@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
@@ -179,6 +181,38 @@ class CancelTest extends EngineFixture {
         time.run(Duration.ofMinutes(1));
         assertThat(row(id).status()).isEqualTo(SagaStatus.FAILED);
         assertThat(memory.inspect(id).orElseThrow().mail()).hasSize(1);
+    }
+
+    @Test
+    void mail_that_comes_with_the_takeover_that_parks_waits_as_well() {
+        TestNode[] node = new TestNode[1];
+        boolean[] deadly = {true};
+        SagaDefinition<Input> definition = oneDone()
+                .step("two")
+                .action(c -> {
+                    calls.add("two");
+                    if (deadly[0]) {
+                        throw node[0].killedHere();
+                    }
+                })
+                .compensate(c -> calls.add("undo two"))
+                .build();
+        node[0] = node(definition);
+        UUID id = start(node[0]);
+        TestNode stranger = node(TestNode.tuning());
+        for (int deaths = 1; deaths <= 5; deaths++) {
+            time.runUntil(() -> !node[0].alive());
+            if (deaths == 5) {
+                stranger.client().cancel(id, "not wanted");
+            }
+            node[0] = node(definition);
+        }
+        time.runUntil(() -> row(id).status() == SagaStatus.FAILED);
+        assertThat(row(id).reason()).isEqualTo(SagaReason.TAKEOVER_LIMIT);
+        assertThat(memory.inspect(id).orElseThrow().mail()).hasSize(1);
+        deadly[0] = false;
+        SagaAdmin.of(node[0].engine).retry(id, AdminRequest.by("ann", "mended"));
+        assertThat(end(node[0], id).reason()).isEqualTo(SagaReason.CANCELLED);
     }
 
     @Test

@@ -302,6 +302,27 @@ class OperatorsTest extends EngineFixture {
     }
 
     @Test
+    void what_waits_already_is_not_asked_for_twice() {
+        Case given = given("FAILED_PIVOT");
+        SagaAdmin admin = admin(given.node());
+        admin.cancel(given.id(), ANN.withKey("click-1"));
+        assertThatThrownBy(() -> admin.cancel(given.id(), AdminRequest.by("bob", "me too")))
+                .hasMessageStartingWith("SAGA-ADMIN-002")
+                .hasMessageContaining("was asked for before");
+        assertThat(admin.cancel(given.id(), ANN.withKey("click-1")).pending()).isTrue();
+        assertThat(audit(given.id())).hasSize(1);
+    }
+
+    @Test
+    void inside_a_transaction_nothing_is_done() {
+        Case given = given("FAILED_LATE");
+        SagaAdmin admin = admin(given.node());
+        assertThatThrownBy(() -> memory.transactions().inTransaction(() -> admin.retry(given.id(), ANN)))
+                .hasMessageStartingWith("SAGA-ADMIN-008");
+        assertThat(row(given.id()).status()).isEqualTo(SagaStatus.FAILED);
+    }
+
+    @Test
     void a_second_operator_is_told_that_it_goes_on() {
         Case given = given("FAILED_LATE");
         admin(given.node()).retry(given.id(), ANN);

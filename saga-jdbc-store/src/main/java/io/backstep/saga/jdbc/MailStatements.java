@@ -25,6 +25,8 @@ final class MailStatements {
             insert into {q}signal (saga_id, message_id, kind, reason, created_at) values (?, ?, ?, ?, {clock})
             """;
 
+    private static final String THERE = "select message_id from {q}signal where saga_id = ? and message_id = ?";
+
     private static final String HANDLED = """
             update {q}signal set handled_at = {clock} where saga_id = ? and message_id = ? and handled_at is null
             """;
@@ -77,6 +79,16 @@ final class MailStatements {
     }
 
     boolean post(Connection connection, Mail mail) throws SQLException {
+        return !isThere(connection, mail) && inserted(connection, mail);
+    }
+
+    /** An insert that fails would keep a lock on the row that is there, on MariaDB, and the saga's owner would wait for it. */
+    private boolean isThere(Connection connection, Mail mail) throws SQLException {
+        return !sql.query(connection, THERE, row -> true, mail.sagaId(), mail.messageId())
+                .isEmpty();
+    }
+
+    private boolean inserted(Connection connection, Mail mail) throws SQLException {
         return dialect.insertIfAbsent(
                 connection,
                 timed(POST),
@@ -120,7 +132,7 @@ final class MailStatements {
 
     private void hasten(Connection connection, List<Swept> all) throws SQLException {
         List<UUID> waiting = all.stream()
-                .filter(one -> one.fate() == Fate.HASTENED)
+                .filter(one -> one.fate() == Fate.HASTENED && one.mail() != null)
                 .map(Swept::sagaId)
                 .distinct()
                 .toList();

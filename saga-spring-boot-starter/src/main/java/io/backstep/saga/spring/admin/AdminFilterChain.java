@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authorization.AuthorizationDecision;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.http.SessionCreationPolicy;
@@ -59,7 +60,7 @@ final class AdminFilterChain {
             Set<Right> rights = byRoles.rights(who);
             return rights.contains(request.getMethod().equals("POST") ? Right.OPERATE : Right.VIEW);
         }
-        return who != null && who.isAuthenticated();
+        return who != null && who.isAuthenticated() && !(who instanceof AnonymousAuthenticationToken);
     }
 
     private CookieCsrfTokenRepository tokens() {
