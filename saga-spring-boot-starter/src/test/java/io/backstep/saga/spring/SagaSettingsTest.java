@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.admin.RetentionPolicy;
 import io.backstep.saga.engine.Tuning;
+import io.backstep.saga.spring.admin.AdminSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +138,107 @@ class SagaSettingsTest {
     void a_host_name_becomes_a_name_that_the_engine_takes(String host, String name) {
         assertThat(NodeName.allowed(host)).isEqualTo(name);
         assertThat(NodeName.allowed("x".repeat(300))).hasSize(60);
+    }
+
+    @Test
+    void what_operators_set_is_taken() {
+        SagaSettings settings = settings(Map.of(
+                "saga.admin.base-path", "/ops/my-sagas",
+                "saga.admin.require-if-match", "true",
+                "saga.admin.roles.viewer", "A,SCOPE_b",
+                "saga.retention.completed", "7d",
+                "saga.retention.force-completed", "1m",
+                "saga.retention.interval", "5s",
+                "saga.retention.batch-size", "10"));
+
+        assertThat(settings.admin())
+                .isEqualTo(new AdminSettings(
+                        "/ops/my-sagas",
+                        true,
+                        false,
+                        new AdminSettings.Roles(
+                                List.of("A", "SCOPE_b"), List.of("SAGA_OPERATOR"), List.of("SAGA_ADMIN"))));
+        assertThat(settings.retention())
+                .isEqualTo(new RetentionPolicy(
+                        Map.of(
+                                SagaStatus.COMPLETED, Duration.ofDays(7),
+                                SagaStatus.FORCE_COMPLETED, Duration.ofMinutes(1)),
+                        Duration.ofSeconds(5),
+                        10));
+    }
+
+    @Test
+    void nothing_is_deleted_unless_an_age_is_set() {
+        assertThat(settings(Map.of()).retention().ages()).isEmpty();
+        assertThat(settings(Map.of("saga.retention.completed", "")).retention().ages())
+                .isEmpty();
+    }
+
+    @Test
+    void faults_of_what_operators_set_are_told_with_all_others() {
+        assertThatThrownBy(() -> settings(Map.of(
+                        "saga.lease", "1s",
+                        "saga.retention.completed", "59s",
+                        "saga.retention.compensated", "-1d",
+                        "saga.retention.interval", "10ms",
+                        "saga.retention.batch-size", "0",
+                        "saga.admin.base-path", "/",
+                        "saga.admin.roles.admin", "a b",
+                        "saga.admin.role", "x")))
+                .hasMessageContaining("SAGA-CFG-005: saga.lease")
+                .hasMessageContaining("SAGA-CFG-013: retention: the age of COMPLETED is PT59S")
+                .hasMessageContaining("SAGA-CFG-013: retention: the age of COMPENSATED is PT-24H")
+                .hasMessageContaining("SAGA-CFG-013: retention: the interval is PT0.01S")
+                .hasMessageContaining("SAGA-CFG-013: retention: the batch is 0")
+                .hasMessageContaining("SAGA-CFG-019: saga.admin.base-path is \"/\"")
+                .hasMessageContaining("SAGA-CFG-016: saga.admin.roles.admin has \"a b\"")
+                .hasMessageContaining("SAGA-CFG-007: saga.admin.role is unknown")
+                .message()
+                .hasLineCount(8);
+    }
+
+    @ParameterizedTest // S7
+    @ValueSource(
+            strings = {
+                "/",
+                "admin",
+                "/admin/",
+                "//admin",
+                "/admin//sagas",
+                "/admin/*",
+                "/admin/**",
+                "/{x}",
+                "/a b",
+                "/a;b",
+                "/a%2fb",
+                "/..",
+                "/a/../b",
+                "/./a",
+                "/actuator",
+                "/actuator/sagas",
+                "/ACTUATOR/sagas",
+                "/health",
+                "/healthz",
+                "/health/sagas",
+                "/manage",
+                "/manage/sagas",
+                "/a?b",
+                "/a#b",
+                "/\u00e4"
+            })
+    void the_api_is_nowhere_where_others_rules_apply(String path) {
+        assertThatThrownBy(() ->
+                        settings(Map.of("saga.admin.base-path", path, "management.endpoints.web.base-path", "/manage")))
+                .hasMessageStartingWith("SAGA-CFG-019: saga.admin.base-path is ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/a", "/admin/sagas", "/ops/v1.0/my_sagas-2", "/actuators", "/manage2"})
+    void any_other_plain_path_will_do(String path) {
+        assertThat(settings(Map.of("saga.admin.base-path", path, "management.endpoints.web.base-path", "/manage"))
+                        .admin()
+                        .basePath())
+                .isEqualTo(path);
     }
 
     private static SagaSettings settings(Map<String, Object> set) {

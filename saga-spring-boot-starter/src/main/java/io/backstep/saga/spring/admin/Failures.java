@@ -6,6 +6,7 @@ import io.backstep.saga.admin.SagaAdminException;
 import io.backstep.saga.admin.SagaAdminException.Kind;
 import io.backstep.saga.store.SagaStoreException;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -15,6 +16,9 @@ import org.springframework.transaction.TransactionException;
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
     private static final String CHANGED = "SAGA-ADMIN-005";
+
+    /** What the store says of a locked row and of a list that takes too long is for the one who asked. */
+    private static final Set<String> TOLD = Set.of("SAGA-DB-012", "SAGA-DB-013");
 
     private Failures() {}
 
@@ -45,6 +49,9 @@ final class Failures {
     }
 
     private static Answer unavailable(RuntimeException failure) {
+        if (failure instanceof SagaStoreException busy && TOLD.contains(busy.code())) {
+            return problem(Problem.of(503, busy.code(), text(busy)));
+        }
         LOG.warn("SAGA-HTTP-503: the database did not answer a request of an operator", failure);
         return problem(Problem.of(503, "SAGA-HTTP-503", "the database did not answer; look before you ask again"));
     }

@@ -21,7 +21,7 @@ class AdminActionsIT {
 
     private final AdminSite site = AdminSite.shared();
 
-    // F171, F172, R2
+    // F016, F026, F171, F172, R2
     @ParameterizedTest(name = "{0}: {1} is answered by {2} {3}, {4}")
     @CsvSource(delimiter = '|', textBlock = """
             RUNNING_HELD               | retry              | 409 | SAGA-ADMIN-003 | compensate cancel

@@ -7,13 +7,13 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 /** The saga of these tests: its input says what each participant does, until they are mended. */
 record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode undo) {
@@ -29,7 +29,10 @@ record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode u
 
     private static final Map<String, CountDownLatch> DOORS = new ConcurrentHashMap<>();
     private static final Map<String, CountDownLatch> ENTERED = new ConcurrentHashMap<>();
-    private static final Map<UUID, AtomicInteger> UNDONE = new ConcurrentHashMap<>();
+    private static final Map<String, AtomicInteger> CALLS = new ConcurrentHashMap<>();
+    private static final Map<String, AtomicInteger> HANGING = new ConcurrentHashMap<>();
+    private static final Map<String, AtomicInteger> UNDONE = new ConcurrentHashMap<>();
+    private static final List<String> PARTICIPANTS = List.of("reserve", "book", "pay", "confirm", "ship", "undo");
 
     enum Mode {
         OK,
@@ -74,7 +77,7 @@ record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode u
                 .action(c -> act(c.sagaId() + "reserve", c.input().reserve()))
                 .compensate((c, result) -> {
                     act(c.sagaId() + "undo", c.input().undo());
-                    undone(c.sagaId()).incrementAndGet();
+                    count(UNDONE, c.sagaId() + "").incrementAndGet();
                 })
                 .retry(twice)
                 .compensationRetry(twice)
@@ -106,7 +109,7 @@ record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode u
 
     /** Whoever hangs for this saga goes on, and from now on everything succeeds. */
     static void mend(UUID sagaId) {
-        Stream.of("reserve", "book", "pay", "confirm", "ship", "undo").forEach(what -> mend(sagaId, what));
+        PARTICIPANTS.forEach(what -> mend(sagaId, what));
     }
 
     static void mend(UUID sagaId, String what) {
@@ -118,11 +121,21 @@ record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode u
         pass(entered(sagaId + what));
     }
 
+    static boolean anyHangs(UUID sagaId) {
+        return PARTICIPANTS.stream()
+                .anyMatch(what -> count(HANGING, sagaId + what).get() > 0);
+    }
+
+    static int calls(UUID sagaId, String what) {
+        return count(CALLS, sagaId + what).get();
+    }
+
     static int timesUndone(UUID sagaId) {
-        return undone(sagaId).get();
+        return count(UNDONE, sagaId + "").get();
     }
 
     private static String act(String call, Mode mode) {
+        count(CALLS, call).incrementAndGet();
         if (door(call).getCount() == 0) {
             return SECRET;
         }
@@ -132,8 +145,10 @@ record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode u
             case FAIL -> throw new IllegalStateException("</script>\r\n<script>alert(1)</script>");
             case HUGE -> "x".repeat(2 * 1024 * 1024);
             case HANG -> {
+                count(HANGING, call).incrementAndGet();
                 entered(call).countDown();
                 pass(door(call));
+                count(HANGING, call).decrementAndGet();
                 yield SECRET;
             }
         };
@@ -157,7 +172,7 @@ record Parcel(Mode reserve, Mode pay, Mode book, Mode confirm, Mode ship, Mode u
         return ENTERED.computeIfAbsent(call, id -> new CountDownLatch(1));
     }
 
-    private static AtomicInteger undone(UUID sagaId) {
-        return UNDONE.computeIfAbsent(sagaId, id -> new AtomicInteger());
+    private static AtomicInteger count(Map<String, AtomicInteger> counts, String what) {
+        return counts.computeIfAbsent(what, id -> new AtomicInteger());
     }
 }
