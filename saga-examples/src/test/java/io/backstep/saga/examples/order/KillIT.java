@@ -33,7 +33,9 @@ class KillIT {
 
     private void completes(List<String> database) throws IOException, InterruptedException {
         String id;
+        String login;
         try (OrderProcess first = OrderProcess.start(folder.resolve("first.log"), database)) {
+            login = first.awaitLogin();
             first.api().fault("payments", "HANG");
             id = first.api().place("ok").orderId();
             first.api().awaitStep(id, 2, "EXECUTING");
@@ -53,6 +55,9 @@ class KillIT {
                     .contains("its saga COMPENSATED (REJECTED)", "its saga FAILED (COMPENSATION_EXHAUSTED)");
             assertThat(second.api().stock("book")).isEqualTo(1_000_000 - 2 - 1);
             assertThat(second.api().reserved("book")).isZero();
+            assertThat(second.awaitLogin()).isNotEqualTo(login);
+            assertThat(second.listsParked(second.awaitLogin())).isEqualTo(200);
+            assertThat(second.listsParked(login)).isEqualTo(401);
         }
     }
 

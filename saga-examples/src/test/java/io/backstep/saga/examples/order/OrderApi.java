@@ -20,10 +20,13 @@ final class OrderApi {
     private final RestClient http;
 
     OrderApi(int port) {
-        http = RestClient.builder()
+        http = client(port).build();
+    }
+
+    static RestClient.Builder client(int port) {
+        return RestClient.builder()
                 .baseUrl("http://localhost:" + port)
-                .defaultStatusHandler(status -> true, (request, response) -> {})
-                .build();
+                .defaultStatusHandler(status -> true, (request, response) -> {});
     }
 
     record Answer(int status, HttpHeaders headers, String text) {
@@ -136,7 +139,7 @@ final class OrderApi {
                 .toList();
     }
 
-    private static Answer answer(RestClient.RequestHeadersSpec<?> request) {
+    static Answer answer(RestClient.RequestHeadersSpec<?> request) {
         var entity = request.retrieve().toEntity(String.class);
         @Nullable String body = entity.getBody();
         return new Answer(entity.getStatusCode().value(), entity.getHeaders(), body == null ? "" : body);

@@ -1,5 +1,7 @@
 package io.backstep.saga.examples.order;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.backstep.saga.examples.ExampleApplication;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,16 +16,20 @@ import org.awaitility.Awaitility;
 /** The order service in a process of its own. */
 final class OrderProcess implements AutoCloseable {
     private static final Pattern UP = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern LOGIN =
+            Pattern.compile("curl -u operator:([\\w-]{22,}) 'localhost:(\\d+)/admin/sagas\\?status=FAILED'");
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Process process;
     private final Path output;
+    private final int port;
     private final OrderApi api;
 
     private OrderProcess(Process process, Path output) {
         this.process = process;
         this.output = output;
-        this.api = new OrderApi(awaitPort());
+        this.port = awaitPort();
+        this.api = new OrderApi(port);
     }
 
     static OrderProcess start(Path output, List<String> arguments) throws IOException {
@@ -55,6 +61,18 @@ final class OrderProcess implements AutoCloseable {
     /** Waits until the process has said it. */
     String awaitOutput(String said) {
         return Awaitility.await().atMost(PATIENCE).until(this::text, text -> text.contains(said));
+    }
+
+    /** The operator's password, from the line that is printed for people to copy. */
+    String awaitLogin() {
+        Matcher login = Awaitility.await().atMost(PATIENCE).until(() -> LOGIN.matcher(text()), Matcher::find);
+        assertThat(login.group(2)).isEqualTo(String.valueOf(port));
+        return login.group(1);
+    }
+
+    /** What the service answers to that line with this password. */
+    int listsParked(String password) {
+        return new OperatorApi(port, "operator", password).get("?status=FAILED").status();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
@@ -37,6 +38,7 @@ class DemoRunner {
     }
 
     @EventListener(ApplicationReadyEvent.class)
+    @Order(1)
     void run() {
         showEarlier();
         place("An order that completes", "ok");

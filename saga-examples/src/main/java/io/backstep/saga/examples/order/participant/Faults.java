@@ -26,7 +26,7 @@ class Faults {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition moved = lock.newCondition();
     private final Map<Line, Fault> faults = new EnumMap<>(Line.class);
-    private long moves;
+    private final Map<Line, Long> moves = new EnumMap<>(Line.class);
     private boolean closed;
 
     Fault of(Line line) {
@@ -42,27 +42,27 @@ class Faults {
         lock.lock();
         try {
             faults.put(line, fault);
-            moves++;
+            moves.merge(line, 1L, Long::sum);
             moved.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Does what FAIL and HANG mean, before the effect. */
-    void before(Fault fault) {
+    /** Does what FAIL and HANG mean, before the effect. A call that hangs waits for its own switch only. */
+    void before(Line line, Fault fault) {
         if (fault == Fault.FAIL) {
             throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "told to fail");
         }
-        if (fault == Fault.HANG && !movedInTime()) {
+        if (fault == Fault.HANG && !movedInTime(line)) {
             throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "told to hang");
         }
     }
 
-    private boolean movedInTime() {
+    private boolean movedInTime(Line line) {
         lock.lock();
         try {
-            return awaitMove(moves);
+            return awaitMove(line, moves(line));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -71,12 +71,16 @@ class Faults {
         }
     }
 
-    private boolean awaitMove(long seen) throws InterruptedException {
+    private boolean awaitMove(Line line, long seen) throws InterruptedException {
         long left = LONGEST_HANG;
-        while (seen == moves && !closed && left > 0) {
+        while (seen == moves(line) && !closed && left > 0) {
             left = moved.awaitNanos(left);
         }
-        return seen != moves && !closed;
+        return seen != moves(line) && !closed;
+    }
+
+    private long moves(Line line) {
+        return moves.getOrDefault(line, 0L);
     }
 
     /** Does what a lost reply means, after the effect. */

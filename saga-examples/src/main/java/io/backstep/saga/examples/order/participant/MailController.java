@@ -32,13 +32,13 @@ class MailController {
     @PostMapping
     void send(@RequestHeader("Idempotency-Key") String key, @RequestBody Letter letter) {
         Fault fault = faults.of(Faults.Line.MAIL);
-        faults.before(fault == Fault.DECLINE ? Fault.FAIL : fault);
+        faults.before(Faults.Line.MAIL, fault == Fault.DECLINE ? Fault.FAIL : fault);
         boolean first = !mails.existsById(key);
         mails.save(new MailEntry(key, letter.recipient(), letter.text()));
         faults.after(fault, first);
     }
 
-    @GetMapping("/{key}")
+    @GetMapping("/{key:(?!mode$).+}") // that is the switch
     ResponseEntity<String> find(@PathVariable String key) {
         return ResponseEntity.of(mails.findById(key).map(MailEntry::shown));
     }

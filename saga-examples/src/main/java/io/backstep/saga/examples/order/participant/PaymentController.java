@@ -39,7 +39,7 @@ class PaymentController {
     @PostMapping
     ResponseEntity<PaymentState> charge(@RequestHeader(KEY) String key, @RequestBody Charge charge) {
         Fault fault = TestCards.onCharge(charge.card(), faults.of(Faults.Line.PAYMENTS));
-        faults.before(fault);
+        faults.before(Faults.Line.PAYMENTS, fault);
         PaymentState state = settled(() -> ledger.charge(key, charge.card(), charge.amount(), fault == Fault.DECLINE));
         faults.after(fault, state.first());
         return ResponseEntity.status(
@@ -50,13 +50,13 @@ class PaymentController {
     @PostMapping("/refunds")
     PaymentState refund(@RequestHeader(KEY) String key) {
         Fault fault = TestCards.onRefund(ledger.cardOf(key).orElse(null), faults.of(Faults.Line.REFUNDS));
-        faults.before(fault == Fault.DECLINE ? Fault.FAIL : fault);
+        faults.before(Faults.Line.REFUNDS, fault == Fault.DECLINE ? Fault.FAIL : fault);
         PaymentState state = settled(() -> ledger.refund(key));
         faults.after(fault, state.first());
         return state;
     }
 
-    @GetMapping("/{key}")
+    @GetMapping("/{key:(?!mode$).+}") // that is the switch
     ResponseEntity<PaymentState> find(@PathVariable String key) {
         return ResponseEntity.of(ledger.find(key));
     }

@@ -15,7 +15,7 @@ class FaultsTest {
     @Test
     void there_are_none_at_first() {
         assertThat(faults.of(Faults.Line.PAYMENTS)).isEqualTo(Fault.NONE);
-        faults.before(Fault.NONE);
+        faults.before(Faults.Line.PAYMENTS, Fault.NONE);
     }
 
     @Test
@@ -28,7 +28,8 @@ class FaultsTest {
 
     @Test
     void a_call_that_is_told_to_fail_fails() {
-        assertThatThrownBy(() -> faults.before(Fault.FAIL)).isInstanceOf(ResponseStatusException.class);
+        assertThatThrownBy(() -> faults.before(Faults.Line.PAYMENTS, Fault.FAIL))
+                .isInstanceOf(ResponseStatusException.class);
     }
 
     @Test
@@ -38,6 +39,15 @@ class FaultsTest {
         assertThat(hanging).isNotDone();
         faults.set(Faults.Line.PAYMENTS, Fault.NONE);
         hanging.join();
+    }
+
+    @Test
+    void a_call_that_hangs_does_not_go_on_when_another_switch_is_moved() {
+        CompletableFuture<Void> hanging = hang();
+
+        faults.set(Faults.Line.REFUNDS, Fault.NONE);
+        faults.close(); // a call that was let go before would have gone through
+        assertThatThrownBy(hanging::join).isInstanceOf(CompletionException.class);
     }
 
     @Test
@@ -54,7 +64,7 @@ class FaultsTest {
         CompletableFuture<Void> hanging = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                faults.before(Fault.HANG);
+                faults.before(Faults.Line.PAYMENTS, Fault.HANG);
                 hanging.complete(null);
             } catch (ResponseStatusException e) {
                 hanging.completeExceptionally(e);
