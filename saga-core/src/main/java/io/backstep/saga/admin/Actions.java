@@ -41,6 +41,15 @@ final class Actions {
                             + " without end; it has a transaction of its own, so ask outside of one",
                     List.of());
         }
+        try {
+            return actNow(action, sagaId, request);
+        } catch (SagaAdminException refused) {
+            // the same request may have been accepted between the look at the audit and the look at the saga
+            return repeated(action, sagaId, request).orElseThrow(() -> refused);
+        }
+    }
+
+    private AdminAnswer actNow(AdminAction action, UUID sagaId, AdminRequest request) {
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             Optional<AdminAnswer> answer = repeated(action, sagaId, request).or(() -> attempt(action, sagaId, request));
             if (answer.isPresent()) {

@@ -8,6 +8,7 @@ import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
@@ -72,6 +73,10 @@ final class FaultyStore extends ForwardingStore {
     boolean away;
 
     boolean auditAway;
+
+    /** Runs once, between an operator's look at the audit and at the saga. */
+    Runnable beforeInspect = () -> {};
+
     /** Told of each purge; what it throws the store throws. */
     Consumer<PurgeRequest> onPurge = request -> {};
     /** The saga whose writes are all refused. */
@@ -243,5 +248,13 @@ final class FaultyStore extends ForwardingStore {
     public Purged purge(PurgeRequest request) {
         onPurge.accept(request);
         return super.purge(request);
+    }
+
+    @Override
+    public Optional<Inspected> inspect(UUID sagaId) {
+        Runnable before = beforeInspect;
+        beforeInspect = () -> {};
+        before.run();
+        return super.inspect(sagaId);
     }
 }

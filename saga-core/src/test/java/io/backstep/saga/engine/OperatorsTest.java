@@ -323,6 +323,17 @@ class OperatorsTest extends EngineFixture {
     }
 
     @Test
+    void a_double_click_at_the_same_moment_has_one_answer() { // R5
+        Case given = given("FAILED_LATE");
+        AdminRequest request = ANN.withKey("click-1");
+        List<AdminAnswer> first = new ArrayList<>();
+        store.beforeInspect = () -> first.add(admin(given.node()).forceComplete(given.id(), request));
+        AdminAnswer second = admin(given.node()).forceComplete(given.id(), request);
+        assertThat(first).containsExactly(second);
+        assertThat(audit(given.id())).hasSize(1);
+    }
+
+    @Test
     void a_second_operator_is_told_that_it_goes_on() {
         Case given = given("FAILED_LATE");
         admin(given.node()).retry(given.id(), ANN);

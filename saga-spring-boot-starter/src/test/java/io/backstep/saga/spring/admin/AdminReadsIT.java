@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,9 @@ class AdminReadsIT {
                 .mapToObj(i -> site.start(Parcel.PATIENT, Parcel.ok().booking(Mode.FAIL))
                         .toString())
                 .toList();
+        Awaitility.await()
+                .until(() ->
+                        json("?name=patient-parcel&step=book").path("sagas").size() >= 7);
         List<String> seen = new ArrayList<>();
         String next = "";
         do {
