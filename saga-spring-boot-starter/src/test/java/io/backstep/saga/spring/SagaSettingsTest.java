@@ -167,6 +167,15 @@ class SagaSettingsTest {
                         10));
     }
 
+    @Test // F168
+    void the_api_is_for_reading_only_when_nobody_has_the_other_roles() {
+        AdminSettings.Roles roles = settings(Map.of("saga.admin.roles.operator", "", "saga.admin.roles.admin", ""))
+                .admin()
+                .roles();
+
+        assertThat(roles).isEqualTo(new AdminSettings.Roles(List.of("SAGA_VIEWER"), List.of(), List.of()));
+    }
+
     @Test
     void nothing_is_deleted_unless_an_age_is_set() {
         assertThat(settings(Map.of()).retention().ages()).isEmpty();
