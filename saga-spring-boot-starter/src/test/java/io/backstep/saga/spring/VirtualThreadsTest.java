@@ -49,7 +49,7 @@ class VirtualThreadsTest {
                     "saga.poll-interval=20ms",
                     "saga.worker-threads=" + SAGAS);
 
-    // F082
+    // F082, C16
     @Test
     void no_connection_is_held_while_handlers_run() {
         application.run(context -> {
