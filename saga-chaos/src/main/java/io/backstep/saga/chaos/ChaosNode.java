@@ -1,0 +1,100 @@
+package io.backstep.saga.chaos;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.SagaClient;
+import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.engine.Tuning;
+import io.backstep.saga.jdbc.JdbcSagaStore;
+import io.backstep.saga.jdbc.JdbcTransactions;
+import io.backstep.saga.store.SagaStore;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/** What one node is made of: two small pools, the store on JDBC, an engine with the shapes. */
+public final class ChaosNode implements AutoCloseable {
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final HikariDataSource database;
+    private final HikariDataSource farDatabase;
+    private final JdbcTransactions transactions;
+    private final Far far;
+    private final SagaEngine engine;
+
+    /**
+     * Makes the node and starts its engine. The tables are there already.
+     *
+     * @param options what it is told
+     * @param failpoints told where the code of steps is
+     * @param wrap what stands before the store
+     */
+    public ChaosNode(NodeOptions options, Failpoints failpoints, UnaryOperator<SagaStore> wrap) {
+        database = pool(options, options.text("url"), options.number("pool"));
+        farDatabase = pool(options, options.text("far-url"), options.number("workers"));
+        transactions = new JdbcTransactions(database);
+        far = new Far(farDatabase, options.node(), options.clock(), failpoints);
+        Shapes shapes = new Shapes(far, new Near(transactions, failpoints));
+        engine = SagaEngine.builder()
+                .store(wrap.apply(JdbcSagaStore.create(database, transactions)))
+                .transactions(transactions)
+                .tuning(tuning(options))
+                .build();
+        for (SagaDefinition<?> definition : shapes.definitions()) {
+            engine.register(definition);
+        }
+        engine.start();
+    }
+
+    private static Tuning tuning(NodeOptions options) {
+        return Tuning.defaults()
+                .withNodeId(options.node())
+                .withWorkerThreads(options.number("workers"))
+                .withLease(options.millis("lease-millis"), options.millis("poll-millis"))
+                .withPatience(GRACE, Duration.ofSeconds(10));
+    }
+
+    /** Starts without a database, too, and does not wait long for one that is away. */
+    static HikariDataSource pool(NodeOptions options, String url, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setUsername(options.text("user"));
+        config.setPassword(options.text("password"));
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(2000);
+        config.setInitializationFailTimeout(-1);
+        config.addDataSourceProperty("connectTimeout", "2");
+        config.addDataSourceProperty("socketTimeout", "10");
+        config.addDataSourceProperty("loginTimeout", "4");
+        return new HikariDataSource(config);
+    }
+
+    SagaEngine engine() {
+        return engine;
+    }
+
+    /**
+     * The client of the engine.
+     *
+     * @return to start and cancel
+     */
+    public SagaClient client() {
+        return engine.client();
+    }
+
+    JdbcTransactions transactions() {
+        return transactions;
+    }
+
+    Far far() {
+        return far;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        database.close();
+        farDatabase.close();
+    }
+}

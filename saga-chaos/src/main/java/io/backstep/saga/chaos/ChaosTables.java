@@ -1,0 +1,60 @@
+package io.backstep.saga.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.jdbc.JdbcTransactions;
+import io.backstep.saga.jdbc.SagaSchema;
+import io.backstep.saga.testsupport.TestPostgres;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** Makes the tables: the engine's, those that the checks need beside them, and those of the far ends. */
+public final class ChaosTables {
+    private ChaosTables() {}
+
+    /**
+     * Makes them all.
+     *
+     * @param database an empty database for the sagas
+     * @param far an empty database for the far ends; may be the same
+     * @throws SQLException when a database refuses
+     */
+    public static void create(TestPostgres.Db database, TestPostgres.Db far) throws SQLException {
+        NodeOptions options = NodeOptions.defaults();
+        try (HikariDataSource dataSource = ChaosNode.pool(options, database.url(), 2)) {
+            SagaSchema.migrate(dataSource);
+            Sql.execute(database, Sql.resource("near.sql"));
+            if (!far.equals(database)) {
+                Sql.execute(database, Sql.resource("far.sql")); // the checks look at a copy
+            }
+            Sql.execute(far, Sql.resource("far.sql"));
+            try (Connection connection = dataSource.getConnection()) {
+                describe(connection, new JdbcTransactions(dataSource), dataSource);
+            }
+        }
+    }
+
+    private static void describe(Connection connection, JdbcTransactions transactions, HikariDataSource dataSource)
+            throws SQLException {
+        Far far = new Far(dataSource, "", RealClock.measured(), Failpoints.NONE);
+        Shapes shapes = new Shapes(far, new Near(transactions, Failpoints.NONE));
+        try (PreparedStatement insert =
+                connection.prepareStatement("insert into chaos_step values (?, ?, ?, ?, ?, ?, ?)")) {
+            for (SagaDefinition<?> definition : shapes.definitions()) {
+                for (StepDefinition step : definition.steps()) {
+                    insert.setString(1, definition.name());
+                    insert.setString(2, step.name());
+                    insert.setInt(3, definition.indexOf(step.name()));
+                    insert.setString(4, step.kind().name());
+                    insert.setBoolean(5, step.transactional());
+                    insert.setBoolean(6, Shapes.careful(step.name()));
+                    insert.setBoolean(7, step.compensation() != null);
+                    insert.addBatch();
+                }
+            }
+            insert.executeBatch();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.backstep.saga.chaos;
+
+import io.backstep.saga.SagaException;
+import io.backstep.saga.engine.SagaClient;
+import io.backstep.saga.engine.SagaInstance;
+import io.backstep.saga.engine.StartOptions;
+import io.backstep.saga.jdbc.JdbcTransactions;
+import java.io.IOException;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts sagas. Each start that was acknowledged is on the disk before the next begins; so is each that was rolled back: of those
+ * nothing may be left.
+ */
+final class Starts {
+    private static final Logger log = LoggerFactory.getLogger(Starts.class);
+    private static final long SHARED_MICROS = 2_000_000;
+
+    private final NodeOptions options;
+    private final ChaosNode node;
+    private final Random random;
+    private final RealClock clock;
+    private final Notes acknowledged;
+    private final Notes rolledBack;
+    private final AtomicLong count = new AtomicLong();
+    private final ScheduledExecutorService cancels = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "cancels");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    Starts(NodeOptions options, ChaosNode node, Random random) throws IOException {
+        this.options = options;
+        this.node = node;
+        this.random = random;
+        this.clock = options.clock();
+        this.acknowledged = Notes.at(options.file("acknowledged"));
+        this.rolledBack = Notes.at(options.file("rolled-back"));
+    }
+
+    /** One at random: alone, in a transaction that commits or rolls back, or one that other nodes start, too. */
+    void startOne() throws Exception {
+        String shape = options.shapes().get(random.nextInt(options.shapes().size()));
+        String key = options.text("file") + "-" + count.incrementAndGet();
+        int way = random.nextInt(100);
+        if (way < 10) {
+            joined(shape, key, true);
+        } else if (way < 15) {
+            joined(shape, key, false);
+        } else if (way < 20) {
+            start(Shapes.COMPLETING, "shared-" + clock.nowMicros() / SHARED_MICROS);
+        } else {
+            SagaInstance saga = start(shape, key);
+            if (way < 25) {
+                start(shape, key); // the same again
+            }
+            if (shape.equals(Shapes.CANCELLED)) {
+                cancels.schedule(() -> cancel(saga.sagaId()), random.nextInt(300), TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    private void cancel(UUID sagaId) {
+        try {
+            node.client().cancel(sagaId, "chaos");
+        } catch (SagaException | IllegalStateException e) {
+            log.debug("not cancelled", e);
+        }
+    }
+
+    SagaInstance start(String shape, String key) throws IOException {
+        SagaInstance saga = start(node.client(), shape, key);
+        acknowledge(saga, key);
+        return saga;
+    }
+
+    private static SagaInstance start(SagaClient client, String shape, String key) {
+        return client.start(Shapes.type(shape), new Task(key.hashCode()), StartOptions.businessKey(key));
+    }
+
+    private void joined(String shape, String key, boolean commit) throws Exception {
+        try {
+            SagaInstance saga = node.transactions().run(() -> order(shape, key, commit));
+            acknowledge(saga, key);
+        } catch (OnPurpose e) {
+            rolledBack.add(key);
+        }
+    }
+
+    private SagaInstance order(String shape, String key, boolean commit) throws SQLException, OnPurpose {
+        SagaInstance saga = start(node.client(), shape, key);
+        JdbcTransactions transactions = node.transactions();
+        try (PreparedStatement insert =
+                transactions.connection().prepareStatement("insert into chaos_order values (?, ?)")) {
+            insert.setString(1, key);
+            insert.setObject(2, saga.sagaId());
+            insert.executeUpdate();
+        }
+        if (!commit) {
+            throw new OnPurpose();
+        }
+        return saga;
+    }
+
+    private void acknowledge(SagaInstance saga, String key) throws IOException {
+        acknowledged.add(saga.sagaId() + " " + key);
+    }
+
+    private static final class OnPurpose extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+}
