@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.testsupport.TestMariaDb;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -95,8 +96,15 @@ record TestDatabase(String url, String user, String password) {
     }
 
     static List<String> strings(DataSource dataSource, String query, Object... parameters) {
-        try (Connection connection = dataSource.getConnection();
-                var prepared = connection.prepareStatement(query)) {
+        try (Connection connection = dataSource.getConnection()) {
+            return strings(connection, query, parameters);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static List<String> strings(Connection connection, String query, Object... parameters) throws SQLException {
+        try (var prepared = connection.prepareStatement(query)) {
             for (int i = 0; i < parameters.length; i++) {
                 prepared.setObject(i + 1, parameters[i]);
             }
@@ -107,8 +115,10 @@ record TestDatabase(String url, String user, String password) {
                 }
             }
             return all;
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
         }
+    }
+
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(url, user, password);
     }
 }
