@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -52,8 +51,8 @@ interface Dialect {
     /** Locks the rows that nobody else has locked. Gives their ids. */
     Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;
 
-    /** Takes due sagas. Gives their ids, and whether somebody else still stood as the owner. */
-    Map<UUID, Boolean> claim(Connection connection, ClaimRequest request) throws SQLException;
+    /** Takes due sagas. */
+    List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException;
 
     /** Takes one saga if it is due and nobody's; true when taken. */
     boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException;

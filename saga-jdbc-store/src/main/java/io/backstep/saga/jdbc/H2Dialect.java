@@ -128,7 +128,7 @@ final class H2Dialect implements Dialect {
     private record Due(UUID sagaId, boolean owned) {}
 
     @Override
-    public Map<UUID, Boolean> claim(Connection connection, ClaimRequest request) throws SQLException {
+    public List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException {
         Instant now = now(connection);
         List<Iterator<Due>> byDefinition = new ArrayList<>();
         for (int definitionId : request.definitionIds()) {
@@ -154,7 +154,7 @@ final class H2Dialect implements Dialect {
                 }
             }
         }
-        return taken;
+        return Taken.read(sql, connection, clock(), taken);
     }
 
     private void take(Connection connection, UUID sagaId, Lease lease, Instant now) throws SQLException {

@@ -26,10 +26,8 @@ import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -140,27 +138,25 @@ public final class JdbcSagaStore implements SagaStore {
 
     @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
-        answer(callback, connection -> reads.claimed(connection, dialect.claim(connection, request)));
+        answer(callback, connection -> reads.claim(connection, request));
     }
 
     @Override
     public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
         answer(
                 callback,
-                connection ->
-                        dialect.claimOne(connection, sagaId, lease) ? taken(connection, sagaId) : Optional.empty());
+                connection -> dialect.claimOne(connection, sagaId, lease)
+                        ? reads.taken(connection, sagaId)
+                        : Optional.empty());
     }
 
     @Override
     public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
         answer(
                 callback,
-                connection ->
-                        dialect.recover(connection, held, lease) ? taken(connection, held.sagaId()) : Optional.empty());
-    }
-
-    private Optional<Claimed> taken(Connection connection, UUID sagaId) throws SQLException {
-        return reads.claimed(connection, Map.of(sagaId, false)).stream().findFirst();
+                connection -> dialect.recover(connection, held, lease)
+                        ? reads.taken(connection, held.sagaId())
+                        : Optional.empty());
     }
 
     @Override

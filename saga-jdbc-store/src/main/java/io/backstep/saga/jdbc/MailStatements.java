@@ -163,7 +163,7 @@ final class MailStatements {
     }
 
     /** Empty for a kind that this version does not know: a node that does will take it. */
-    private static Optional<Mail> mail(ResultSet row) throws SQLException {
+    static Optional<Mail> mail(ResultSet row) throws SQLException {
         UUID sagaId = Rows.id(row, "saga_id");
         String messageId = row.getString("message_id");
         String kind = row.getString("kind");

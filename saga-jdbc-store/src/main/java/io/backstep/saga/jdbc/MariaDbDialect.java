@@ -179,11 +179,11 @@ final class MariaDbDialect implements Dialect {
     private record Ranked(Due due, int place) {}
 
     @Override
-    public Map<UUID, Boolean> claim(Connection connection, ClaimRequest request) throws SQLException {
+    public List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException {
         Map<UUID, Boolean> taken = new HashMap<>();
         fair(due(connection, request), request.limit()).forEach(due -> taken.put(due.sagaId(), due.owned()));
         take(connection, List.copyOf(taken.keySet()), request.lease());
-        return taken;
+        return Taken.read(sql, connection, clock(), taken);
     }
 
     private List<Due> due(Connection connection, ClaimRequest request) throws SQLException {

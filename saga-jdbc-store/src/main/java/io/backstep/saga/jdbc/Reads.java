@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryRow;
@@ -11,27 +12,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The reading statements, the same on every database. */
 final class Reads {
-    private static final Logger log = LoggerFactory.getLogger(Reads.class);
-    private static final String COLUMNS = """
+    /** The columns of an instance, and from where: {@code {clock}} stands for more columns. */
+    static final String COLUMNS = """
             select i.saga_id, i.definition_id, d.name, d.version, i.business_key, i.input_hash, i.status, i.reason, i.steps,
                 i.input, i.format, i.epoch, i.seq, i.owner, i.due_at, i.deadline, i.created_at, i.updated_at{clock}
               from {q}instance i join {q}definition d on d.id = i.definition_id
             """;
 
     private static final String INSTANCE = COLUMNS.replace("{clock}", "");
-
-    private static final String BY_IDS = COLUMNS + " where i.saga_id = any(?)";
 
     private static final String BY_ID = INSTANCE + " where i.saga_id = ?";
 
@@ -40,9 +38,14 @@ final class Reads {
     private static final String BY_NAME_AND_KEY =
             INSTANCE + " where i.type_id = (select t.id from {q}type t where t.name = ?) and i.business_key = ?";
 
-    private static final String RESULTS = """
-            select saga_id, step, result from {q}step_history
+    /** Two lists in one round trip: a claim is as fast as it has few. */
+    private static final String RESULTS_AND_MAIL = """
+            select saga_id, step, result, 0 as id, null as message_id, null as kind, null as reason from {q}step_history
               where saga_id = any(?) and phase = 'ACTION' and outcome = 'SUCCEEDED' and result is not null
+            union all
+            select saga_id, null, null, id, message_id, kind, reason from {q}signal
+              where saga_id = any(?) and handled_at is null
+              order by id
             """;
 
     private static final String HISTORY = """
@@ -60,15 +63,15 @@ final class Reads {
             """;
 
     private final Sql sql;
+    private final Dialect dialect;
     private final MailStatements mail;
-    private final String byIds;
     private final String timedById;
 
     Reads(Sql sql, Dialect dialect) {
         this.sql = sql;
+        this.dialect = dialect;
         this.mail = new MailStatements(sql, dialect);
-        this.byIds = BY_IDS.replace("{clock}", ", " + dialect.clock() + " as clock");
-        this.timedById = byIds.replace("= any(?)", "= ?");
+        this.timedById = COLUMNS.replace("{clock}", ", " + dialect.clock() + " as clock") + " where i.saga_id = ?";
     }
 
     Optional<InstanceRow> byId(Connection connection, UUID sagaId) throws SQLException {
@@ -110,23 +113,30 @@ final class Reads {
         return sql.query(connection, COMPENSATIONS, Rows::compensation, sagaId);
     }
 
-    private record Taken(InstanceRow row, Duration age) {}
+    /** Takes what is due. */
+    List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
+        return claimed(connection, dialect.claim(connection, request));
+    }
 
-    private record Result(UUID sagaId, String step, String text) {}
+    /** Reads a saga that this transaction has just taken. */
+    Optional<Claimed> taken(Connection connection, UUID sagaId) throws SQLException {
+        List<Taken> one = Taken.read(sql, connection, dialect.clock(), Map.of(sagaId, false));
+        return claimed(connection, one).stream().findFirst();
+    }
 
-    /** Reads sagas that this transaction has just taken; each id with whether it is taken over. */
-    List<Claimed> claimed(Connection connection, Map<UUID, Boolean> takenOver) throws SQLException {
-        if (takenOver.isEmpty()) {
+    /** In a statement of its own, after the rows are locked: it sees what their last owners have written. */
+    private List<Claimed> claimed(Connection connection, List<Taken> all) throws SQLException {
+        if (all.isEmpty()) {
             return List.of();
         }
-        List<UUID> ids = List.copyOf(takenOver.keySet());
-        Map<UUID, Map<String, String>> results = results(connection, ids);
-        Map<UUID, List<Mail>> newMail = mail.newOf(connection, takenOver.keySet());
-        return sql.query(connection, byIds, Reads::taken, ids).stream()
-                .flatMap(Optional::stream)
+        List<UUID> ids = all.stream().map(taken -> taken.row().sagaId()).toList();
+        Map<UUID, Map<String, String>> results = new HashMap<>();
+        Map<UUID, List<Mail>> newMail = new HashMap<>();
+        sql.query(connection, RESULTS_AND_MAIL, row -> sort(row, results, newMail), ids, ids);
+        return all.stream()
                 .map(taken -> new Claimed(
                         taken.row(),
-                        takenOver.getOrDefault(taken.row().sagaId(), false),
+                        taken.takenOver(),
                         taken.age(),
                         since(taken.row().createdAt(), taken.row().deadline()),
                         results.getOrDefault(taken.row().sagaId(), Map.of()),
@@ -134,31 +144,18 @@ final class Reads {
                 .toList();
     }
 
-    /** A row with a word that this version does not know is left to a node that does: it stops no other. */
-    private static Optional<Taken> taken(ResultSet row) throws SQLException {
-        String unknown = Rows.unknownWord(row);
-        if (unknown != null) {
-            log.error(
-                    "SAGA-DB-010: saga {} is left alone for a node that knows its {}",
-                    Rows.id(row, "saga_id"),
-                    unknown);
-            return Optional.empty();
+    private static UUID sort(ResultSet row, Map<UUID, Map<String, String>> results, Map<UUID, List<Mail>> newMail)
+            throws SQLException {
+        UUID sagaId = Rows.id(row, "saga_id");
+        String step = row.getString("step");
+        if (step != null) {
+            results.computeIfAbsent(sagaId, id -> new HashMap<>()).put(step, row.getString("result"));
+        } else {
+            MailStatements.mail(row)
+                    .ifPresent(one -> newMail.computeIfAbsent(sagaId, id -> new ArrayList<>())
+                            .add(one));
         }
-        InstanceRow instance = Rows.instance(row);
-        Duration age = Duration.between(instance.createdAt(), Rows.required(row, "clock"));
-        return Optional.of(new Taken(instance, age.isNegative() ? Duration.ZERO : age));
-    }
-
-    private Map<UUID, Map<String, String>> results(Connection connection, List<UUID> ids) throws SQLException {
-        Map<UUID, Map<String, String>> results = new HashMap<>();
-        sql.query(
-                        connection,
-                        RESULTS,
-                        row -> new Result(Rows.id(row, "saga_id"), row.getString(2), row.getString(3)),
-                        ids)
-                .forEach(result -> results.computeIfAbsent(result.sagaId(), id -> new HashMap<>())
-                        .put(result.step(), result.text()));
-        return results;
+        return sagaId;
     }
 
     private static @Nullable Duration since(Instant created, @Nullable Instant deadline) {
