@@ -2,7 +2,6 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
-import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.Call;
@@ -36,8 +35,7 @@ final class Attempt {
     private final InstanceLoop loop;
     private final Call call;
     private final StepDefinition step;
-    private final Object input;
-    private final Map<String, String> results;
+    private final UserCode userCode;
     private final boolean transactional;
     private final InterruptibleRun run = new InterruptibleRun();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.QUEUED);
@@ -58,8 +56,7 @@ final class Attempt {
         this.loop = loop;
         this.call = call;
         this.step = instance.registered().definition().steps().get(call.step());
-        this.input = instance.input();
-        this.results = instance.results();
+        this.userCode = new UserCode(node, loop, instance, call, step);
         this.transactional = transactional(step, call);
         this.fence = loop.fence();
     }
@@ -135,7 +132,7 @@ final class Attempt {
     private void runRemote() {
         AttemptEnd end;
         try {
-            end = succeeded(userCode());
+            end = succeeded(called());
         } catch (Throwable e) {
             end = failed(e);
         }
@@ -150,7 +147,7 @@ final class Attempt {
 
     private Mutation work() throws Exception {
         try {
-            String result = userCode();
+            String result = called();
             if (stage.get() != Stage.RUNNING) {
                 throw new IllegalStateException("it was given up meanwhile");
             }
@@ -223,9 +220,9 @@ final class Attempt {
         }
     }
 
-    private @Nullable String userCode() throws Exception {
+    private @Nullable String called() throws Exception {
         try {
-            return called();
+            return userCode.call(this::timeLeft);
         } finally {
             if (run.clear()) {
                 log.warn(
@@ -233,36 +230,6 @@ final class Attempt {
                         loop.sagaId(),
                         step.name());
             }
-        }
-    }
-
-    private @Nullable String called() throws Exception {
-        StepCall context = new StepCall(
-                node.json,
-                loop.registered().definition(),
-                loop.sagaId(),
-                loop.businessKey(),
-                input,
-                results,
-                call,
-                loop.epoch(),
-                this::timeLeft,
-                loop::owns);
-        if (call.phase() == Phase.COMPENSATION) {
-            if (step.compensation() != null) {
-                step.compensation().run(context, context.ownResult());
-            }
-            return null;
-        }
-        Object result = step.action().run(context);
-        return result == null || step.resultType() == null ? null : written(result);
-    }
-
-    private String written(Object result) throws ResultFailed {
-        try {
-            return node.json.write("the result of step " + step.name(), result);
-        } catch (SagaSerializationException e) {
-            throw new ResultFailed(e);
         }
     }
 

@@ -105,12 +105,12 @@ final class Node {
         }
     }
 
-    /** Takes no new work any more, and gives back what is not under way. */
     /** Nothing begins from now on. */
     void beginStop() {
         stopping = true;
     }
 
+    /** Takes no new work any more, and gives back what is not under way. */
     void stop(Runnable idle) {
         stopping = true;
         whenIdle = idle;

@@ -131,8 +131,9 @@ final class Draft {
         facts.add(new Fact(i, Phase.COMPENSATION, 0, Outcome.SKIPPED, null));
     }
 
+    /** The first wish stays, but a deadline, which a retry lifts, must not hide what somebody wants. */
     void turnLater(SagaReason reason) {
-        pending = pending == null ? reason : pending;
+        pending = pending == null || pending == SagaReason.DEADLINE_EXCEEDED ? reason : pending;
     }
 
     /** Who asked first, while the pivot was under way, gives the reason. */

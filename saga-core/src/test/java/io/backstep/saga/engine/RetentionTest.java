@@ -158,12 +158,12 @@ class RetentionTest extends EngineFixture {
     @Test
     void a_policy_without_ages_deletes_nothing() {
         TestNode node = node(saga());
-        store.onPurge = request -> {
-            throw new AssertionError("purged");
-        };
+        List<String> slices = new ArrayList<>();
+        store.onPurge = request -> slices.add("slice");
         SagaRetention.of(node.engine, new RetentionPolicy(Map.of(), Duration.ofHours(1), 100))
                 .start();
         time.run(Duration.ofHours(4));
+        assertThat(slices).isEmpty();
     }
 
     @Test
@@ -184,5 +184,19 @@ class RetentionTest extends EngineFixture {
                 .isInstanceOf(SagaConfigurationException.class)
                 .hasMessageStartingWith("SAGA-CFG-013")
                 .hasMessageContaining(shown);
+    }
+
+    @Test
+    void a_retention_that_is_closed_during_a_slice_begins_no_other() {
+        TestNode asleep = new TestNode(time, store, memory.transactions(), TestNode.tuning(), saga());
+        SagaRetention retention = SagaRetention.of(asleep.engine, RetentionPolicy.keep(DAY));
+        List<String> slices = new ArrayList<>();
+        store.onPurge = request -> {
+            slices.add("slice");
+            retention.close();
+        };
+        retention.start();
+        time.run(DAY);
+        assertThat(slices).hasSize(1);
     }
 }

@@ -248,4 +248,19 @@ class ShutdownTest extends EngineFixture {
                 .containsExactly("INTERRUPTED");
         assertThat(real.find(id).orElseThrow().owner()).isNull();
     }
+
+    @Test
+    void a_claim_that_still_waits_for_a_thread_when_the_node_is_closed_takes_nothing() {
+        List<Runnable> waiting = new ArrayList<>();
+        TestNode other = node(two());
+        TestNode node =
+                new TestNode(time, store, memory.transactions(), AT_ONCE, List.of(), waiting::add, two()).started();
+        UUID id = start(other);
+        other.engine.close();
+        assertThat(waiting).as("the claim of the start").isNotEmpty();
+        node.engine.close();
+        List.copyOf(waiting).forEach(Runnable::run);
+        assertThat(row(id).owner()).isNull();
+        assertThat(row(id).dueAt()).isEqualTo(time.now());
+    }
 }

@@ -184,6 +184,16 @@ class ParkingTest {
     }
 
     @Test
+    void a_cancel_that_came_after_the_deadline_while_the_pivot_was_under_way_is_not_lifted_with_it() {
+        Walk local =
+                new Walk(Sagas.local(), Duration.ofSeconds(1)).does("a", "b").kills(4, "pivot");
+        local.after(Duration.ofSeconds(1)).timePasses().cancelled().timePasses();
+        assertThat(local.state().pending()).isEqualTo(SagaReason.CANCELLED);
+
+        assertThat(local.takenOver().retried().facts()).containsExactly("SAGA RESUMED", "SAGA TURNED CANCELLED");
+    }
+
+    @Test
     void a_retriable_step_is_retried_after_a_rejection() {
         order.does("a", "b", "pivot").rejects("ship").retried();
 

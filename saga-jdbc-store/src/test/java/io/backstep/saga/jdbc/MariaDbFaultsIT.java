@@ -6,12 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Acceptance.Kind;
-import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
-import io.backstep.saga.store.SagaStoreException;
-import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,89 +18,41 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
-/** What happens to a real MariaDB: locks, odd rows, lost connections. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class MariaDbFaultsIT {
-    private static final String LOCK = "update saga_instance set headers = 'x' where saga_id = ?";
+class MariaDbFaultsIT extends FaultsContract {
+    private static final String WAITING =
+            "select trx_mysql_thread_id from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
     private static final String MEGABYTE = "0123456789abcde\"".repeat(1 << 16);
 
-    private HikariDataSource pool;
-    private JdbcTransactions transactions;
-    private Sagas sagas;
-
-    @BeforeAll
-    void migrate() {
-        pool = TestDatabase.mariaDb().pool(config -> config.setMaximumPoolSize(20));
-        SagaSchema.migrate(pool);
-        TestDatabase.execute(pool, "create table orders (id int primary key)");
-        transactions = new JdbcTransactions(pool);
-        sagas = new Sagas(JdbcSagaStore.create(pool, transactions));
+    @Override
+    TestDatabase database() {
+        return TestDatabase.mariaDb();
     }
 
-    @AfterAll
-    void close() {
-        if (pool != null) {
-            pool.close();
-        }
-    }
-
-    @Test // X7
-    void a_row_that_an_operator_has_locked_stops_only_itself() throws Exception {
-        List<UUID> ids = sagas.owned(20);
-        List<Mutation> batch = writes(ids);
-        try (Connection operator = locking(ids.get(7))) {
-            List<Kind> answers = sagas.submit(batch);
-
-            assertThat(answers.get(7)).isEqualTo(Kind.LOCKED);
-            assertThat(others(answers, 7)).containsOnly(Kind.ACCEPTED);
-            assertThat(lines(ids.get(7))).isEmpty();
-            assertThat(sagas.submit(List.of(batch.get(7)))).as("alone").containsExactly(Kind.LOCKED);
-            operator.rollback();
-        }
-        assertThat(sagas.submit(List.of(batch.get(7)))).containsExactly(Kind.ACCEPTED);
-        assertThat(lines(ids.get(7))).hasSize(1);
-    }
-
-    @Test // X7
-    void a_locked_row_whose_fence_is_gone_is_stale_and_not_locked() throws Exception {
-        List<UUID> ids = sagas.owned(2);
-        sagas.submit(List.of(Sagas.write(ids.get(1), 1, 0)));
-        try (Connection operator = locking(ids.get(1))) {
-            assertThat(sagas.submit(writes(ids))).containsExactly(Kind.ACCEPTED, Kind.STALE);
-            operator.rollback();
-        }
-    }
-
-    private Connection locking(UUID id) throws SQLException {
-        Connection operator = pool.getConnection();
-        operator.setAutoCommit(false);
-        assertThat(TestDatabase.execute(operator, LOCK, bytes(id))).isEqualTo(1);
-        return operator;
-    }
-
-    private static Object bytes(UUID id) {
+    @Override
+    Object parameter(UUID id) {
         return Binding.Bytes.bytes(id);
     }
 
-    @Test
-    void one_refused_row_harms_no_neighbour_wherever_it_stands() {
-        for (int bad : new int[] {0, 6, 12}) {
-            List<UUID> ids = sagas.owned(13);
-            List<Mutation> batch = new ArrayList<>(writes(ids));
-            batch.set(bad, Sagas.write(ids.get(bad), 1, 0, Sagas.line("s".repeat(101), "1")));
+    /** The same line: who writes it waits. */
+    @Override
+    void holdUpLines(Connection operator, UUID id) throws SQLException {
+        TestDatabase.execute(
+                operator,
+                "insert into saga_step_history values (?, 1, 0, '', '', 1, '', null, null, null, null, now(), 0, '')",
+                parameter(id));
+    }
 
-            List<Kind> answers = sagas.submit(batch);
+    @Override
+    boolean killWhoWaits(HikariDataSource dataSource) {
+        List<String> waiting = TestDatabase.strings(dataSource, WAITING);
+        waiting.forEach(thread -> TestDatabase.execute(dataSource, "kill " + thread));
+        return !waiting.isEmpty();
+    }
 
-            assertThat(answers.get(bad)).isEqualTo(Kind.REFUSED);
-            assertThat(others(answers, bad)).containsOnly(Kind.ACCEPTED);
-            assertThat(ids.stream().filter(id -> lines(id).size() == 1)).hasSize(12);
-            assertThat(sagas.store.find(ids.get(bad)).orElseThrow().seq()).isZero();
-        }
+    private boolean somebodyWaits() {
+        return !TestDatabase.strings(pool, WAITING).isEmpty();
     }
 
     @Test // F034
@@ -150,31 +100,6 @@ class MariaDbFaultsIT {
                 1,
                 null,
                 saga.lease());
-    }
-
-    @Test
-    void a_transactional_write_to_a_locked_or_stale_row_takes_the_work_with_it() throws Exception {
-        List<UUID> ids = sagas.owned(2);
-        try (Connection operator = locking(ids.get(0))) {
-            assertThat(inTransaction(Sagas.write(ids.get(0), 1, 0), 2)).isEqualTo(Kind.LOCKED);
-            assertThat(inTransaction(Sagas.write(ids.get(1), 5, 0), 2)).isEqualTo(Kind.STALE);
-            assertThat(TestDatabase.strings(pool, "select id from orders where id = 2"))
-                    .isEmpty();
-            operator.rollback();
-        }
-        assertThat(inTransaction(Sagas.write(ids.get(0), 1, 0), 2)).isEqualTo(Kind.ACCEPTED);
-        assertThat(TestDatabase.strings(pool, "select id from orders where id = 2"))
-                .hasSize(1);
-    }
-
-    private Kind inTransaction(Mutation mutation, int order) {
-        return Told.ok((StoreCallback<Acceptance> told) -> sagas.store.inTransaction(
-                        () -> {
-                            TestDatabase.execute(transactions.connection(), "insert into orders values (?)", order);
-                            return mutation;
-                        },
-                        told))
-                .kind();
     }
 
     @Test // F022
@@ -225,53 +150,19 @@ class MariaDbFaultsIT {
         }
     }
 
-    private boolean somebodyWaits() {
-        return !TestDatabase.strings(
-                        pool, "select trx_id from information_schema.innodb_trx where trx_state = 'LOCK WAIT'")
-                .isEmpty();
-    }
-
     @Test
-    void a_connection_that_dies_before_the_commit_leaves_nothing() throws Exception {
-        List<UUID> ids = sagas.owned(2);
-        try (Connection operator = pool.getConnection()) {
-            operator.setAutoCommit(false);
-            // the same line of history: who writes it waits
-            TestDatabase.execute(
-                    operator,
-                    "insert into saga_step_history values (?, 1, 0, '', '', 1, '', null, null, null, null, now(), 0, '')",
-                    bytes(ids.get(0)));
-            CompletableFuture<Told<List<Acceptance>>> dying =
-                    CompletableFuture.supplyAsync(() -> Told.by(told -> sagas.store.submit(writes(ids), told)));
-            await().until(this::somebodyWaits);
-            TestDatabase.strings(
+    void a_cancel_that_is_there_keeps_nothing_locked() throws Exception {
+        UUID id = sagas.owned(1).get(0);
+        Mail cancel = new Mail(id, "cancel", Mail.Kind.CANCEL, "changed mind");
+        transactions.inTransaction(() -> sagas.store.post(cancel));
+
+        transactions.inTransaction(() -> {
+            assertThat(sagas.store.post(cancel)).isFalse();
+            return assertThat(TestDatabase.strings(
                             pool,
-                            "select trx_mysql_thread_id from information_schema.innodb_trx"
-                                    + " where trx_state = 'LOCK WAIT'")
-                    .forEach(thread -> TestDatabase.execute(pool, "kill " + thread));
-
-            assertThat(dying.get().failure())
-                    .isInstanceOfSatisfying(
-                            SagaStoreException.class,
-                            e -> assertThat(e.effect()).isEqualTo(Effect.NONE));
-            operator.rollback();
-        }
-        assertThat(sagas.submit(writes(ids))).containsOnly(Kind.ACCEPTED);
-    }
-
-    private List<Mutation> writes(List<UUID> ids) {
-        return ids.stream()
-                .map(id -> Sagas.write(id, 1, 0, Sagas.line("step", "1")))
-                .toList();
-    }
-
-    private List<HistoryRow> lines(UUID id) {
-        return sagas.store.history(id);
-    }
-
-    private static List<Kind> others(List<Kind> answers, int without) {
-        List<Kind> others = new ArrayList<>(answers);
-        others.remove(without);
-        return others;
+                            "select message_id from saga_signal where saga_id = ? for update nowait",
+                            parameter(id)))
+                    .containsExactly("cancel");
+        });
     }
 }

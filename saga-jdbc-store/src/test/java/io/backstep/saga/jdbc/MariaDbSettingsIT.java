@@ -12,35 +12,20 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Settings of drivers, pools and sessions that applications have. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class MariaDbSettingsIT {
+class MariaDbSettingsIT extends SettingsContract {
     private static final String LONG = "k".repeat(299);
 
-    private TestDatabase database;
-
-    @BeforeAll
-    void migrate() {
-        database = TestDatabase.mariaDb();
-        try (HikariDataSource pool = database.pool()) {
-            SagaSchema.migrate(pool);
-        }
+    @Override
+    TestDatabase fresh() {
+        return TestDatabase.mariaDb();
     }
 
     @ParameterizedTest // F020, F040, F050
@@ -126,26 +111,6 @@ class MariaDbSettingsIT {
         }
     }
 
-    @Test // F047
-    void fifty_sagas_start_and_are_claimed_though_the_pool_is_serializable() throws Exception {
-        try (HikariDataSource strict = database.pool(config -> {
-            config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
-            config.setMaximumPoolSize(12);
-        })) {
-            JdbcSagaStore store = JdbcSagaStore.create(strict, new JdbcTransactions(strict));
-            Sagas sagas = new Sagas(store);
-            sagas.claim(100);
-            String prefix = UUID.randomUUID().toString();
-
-            assertThat(together(50, number -> sagas.insert(List.of(sagas.saga(prefix + number, null)))))
-                    .containsOnly(List.of(InsertResult.Kind.INSERTED));
-            assertThat(together(4, number -> sagas.claim(20).size()).stream()
-                            .mapToInt(n -> n)
-                            .sum())
-                    .isEqualTo(50);
-        }
-    }
-
     @Test
     void nothing_stays_on_the_connection() {
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(1))) {
@@ -159,26 +124,6 @@ class MariaDbSettingsIT {
             recovered(sagas, ids.get(0), 1);
 
             assertThat(TestDatabase.strings(pool, settings)).isEqualTo(before);
-        }
-    }
-
-    private interface Numbered<T> {
-        T call(int number) throws Exception;
-    }
-
-    private static <T> List<T> together(int count, Numbered<T> call) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(10);
-        try {
-            List<Callable<T>> calls = IntStream.range(0, count)
-                    .mapToObj(number -> (Callable<T>) () -> call.call(number))
-                    .toList();
-            List<T> results = new ArrayList<>();
-            for (Future<T> future : threads.invokeAll(calls)) {
-                results.add(future.get());
-            }
-            return results;
-        } finally {
-            threads.shutdownNow();
         }
     }
 }

@@ -11,6 +11,9 @@ import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.StoreCallback;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -170,5 +173,28 @@ class UnknownWordsIT {
         assertThat(database.sagas.store.compensations(id))
                 .extracting(row -> row.entry().status())
                 .containsExactlyInAnyOrder(CompensationEntry.Status.FAILED, CompensationEntry.Status.PENDING);
+    }
+
+    @ParameterizedTest // X2
+    @FieldSource("databases")
+    void mail_of_an_unknown_kind_makes_nobody_due_and_stays_for_a_node_that_knows_it(Database database) {
+        UUID id = due(database, 1).get(0);
+        database.set(id, "due_at = timestamp with time zone '2999-01-01 00:00:00+00'");
+        TestDatabase.execute(
+                database.pool,
+                "insert into saga_signal (saga_id, message_id, kind, reason, created_at)"
+                        + " values (?, 'm', 'FROM_A_NEWER_VERSION', '', current_timestamp)",
+                id);
+
+        assertThat(Told.ok(
+                        (StoreCallback<List<Mail>> told) -> database.sagas.store.sweepMail(Sagas.LEASE.owner(), told)))
+                .isEmpty();
+
+        assertThat(database.row(id).dueAt()).isEqualTo(Instant.parse("2999-01-01T00:00:00Z"));
+        assertThat(TestDatabase.strings(
+                        database.pool,
+                        "select message_id from saga_signal where saga_id = ? and handled_at is null",
+                        id))
+                .hasSize(1);
     }
 }

@@ -184,7 +184,7 @@ abstract class AuditCases extends OperatorRows {
     }
 
     @ParameterizedTest
-    @MethodSource("io.backstep.saga.test.ListCases#hostile")
+    @MethodSource("io.backstep.saga.test.ListFilterCases#hostile")
     void hostile_request_keys_are_found_literally(String key) { // R13
         audit(entry(saga, "harmless"));
 

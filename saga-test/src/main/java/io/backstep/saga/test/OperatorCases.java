@@ -248,38 +248,6 @@ abstract class OperatorCases extends OperatorRows {
     }
 
     @Test
-    void an_owner_who_writes_meanwhile_is_told_that_the_row_is_locked_and_then_that_it_is_stale() {
-        UUID id = startedByA();
-
-        inTransaction(() -> {
-            store().operate(forced(revive(id, 1, 0)));
-            return assertThat(elsewhere(() -> submit(write(id, 1, 0)))).isEqualTo(Acceptance.LOCKED);
-        });
-
-        assertThat(submit(write(id, 1, 0))).isEqualTo(Acceptance.STALE);
-    }
-
-    @Test
-    void a_row_that_somebody_keeps_locked_is_told_and_the_transaction_goes_on() {
-        UUID id = written(SagaStatus.FAILED);
-
-        contract.withRowLocked(
-                id,
-                () -> assertThat(elsewhere(() -> inTransaction(() -> {
-                            assertThatThrownBy(() -> store().operate(revive(id, 1, 1)))
-                                    .isInstanceOfSatisfying(SagaStoreException.class, e -> {
-                                        assertThat(e.code()).isEqualTo("SAGA-DB-012");
-                                        assertThat(e.effect()).isEqualTo(SagaStoreException.Effect.NONE);
-                                    });
-                            return store().audit(entry(id, "refused"));
-                        })))
-                        .isTrue());
-
-        assertThat(row(id).epoch()).isEqualTo(1);
-        assertThat(store().audit(new AuditQuery(id, null, null, 10))).hasSize(1);
-    }
-
-    @Test
     void what_the_database_refuses_is_told_and_the_transaction_goes_on() {
         UUID id = written(SagaStatus.FAILED);
         InstanceRow before = row(id);
@@ -300,36 +268,6 @@ abstract class OperatorCases extends OperatorRows {
         UUID id = written(SagaStatus.FAILED);
 
         assertThatThrownBy(() -> store().operate(revive(id, 1, 1))).isInstanceOf(IllegalStateException.class);
-    }
-
-    // --- at once
-
-    @Test
-    void of_five_operators_at_once_one_is_first() {
-        UUID id = written(SagaStatus.FAILED);
-
-        assertThat(Together.run(5, number -> operate(revive(id, 1, 1, succeeded("by-" + number, null)))))
-                .containsOnlyOnce(Operated.DONE)
-                .contains(Operated.STALE);
-
-        assertThat(row(id).seq()).isEqualTo(2);
-        assertThat(store().history(id)).hasSize(1);
-    }
-
-    @Test
-    void operator_and_owner_at_once_never_both_write() {
-        for (int round = 0; round < 10; round++) {
-            UUID id = startedByA();
-
-            List<Boolean> written = Together.run(
-                    2,
-                    number -> number == 0
-                            ? operate(forced(revive(id, 1, 0))) == Operated.DONE
-                            : submitPersistently(write(id, 1, 0)) == Acceptance.Kind.ACCEPTED);
-
-            assertThat(written).containsOnlyOnce(true);
-            assertThat(row(id).seq()).isEqualTo(1);
-        }
     }
 
     // --- inspecting

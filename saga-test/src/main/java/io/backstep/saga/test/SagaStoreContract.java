@@ -71,6 +71,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class Records extends RecordCases {
+        Records() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Claims extends ClaimCases {
         Claims() {
             super(SagaStoreContract.this);
@@ -148,6 +155,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class OperatorRaces extends OperatorRaceCases {
+        OperatorRaces() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Audits extends AuditCases {
         Audits() {
             super(SagaStoreContract.this);
@@ -157,6 +171,13 @@ public abstract class SagaStoreContract {
     @Nested
     class Lists extends ListCases {
         Lists() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class ListFilters extends ListFilterCases {
+        ListFilters() {
             super(SagaStoreContract.this);
         }
     }

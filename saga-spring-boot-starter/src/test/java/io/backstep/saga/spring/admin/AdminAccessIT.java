@@ -136,6 +136,16 @@ class AdminAccessIT {
         }
     }
 
+    // S6: an authorizer that asks for nobody's name does not make our own chain let anybody in
+    @Test
+    void behind_our_chain_an_authorizer_is_asked_only_about_those_who_have_logged_in() {
+        try (AdminSite site =
+                AdminSite.open(List.of(AdminSite.Sagas.class, AdminSite.Users.class, Trusting.class), ON)) {
+            assertThat(site.get("anonymous", AdminSite.BASE).status()).isEqualTo(401);
+            assertThat(site.get("viewer", AdminSite.BASE).status()).isEqualTo(200);
+        }
+    }
+
     // S6, F168: the application's rules apply, and ours behind them
     @Test
     void in_an_application_with_a_chain_of_its_own_that_decides_and_so_do_we() {
@@ -234,6 +244,14 @@ class AdminAccessIT {
                 String tenant = request.getHeader("X-Tenant");
                 return tenant == null ? null : new OfTenant(tenant);
             };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Trusting {
+        @Bean
+        SagaAdminAuthorizer trusting() {
+            return request -> new OfTenant("any");
         }
     }
 

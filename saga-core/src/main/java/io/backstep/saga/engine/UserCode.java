@@ -1,0 +1,61 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.state.Call;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The action or the compensation of a step, with what it is called with and what becomes of its result. */
+final class UserCode {
+    private final Node node;
+    private final InstanceLoop loop;
+    private final Object input;
+    private final Map<String, String> results;
+    private final Call call;
+    private final StepDefinition step;
+
+    UserCode(Node node, InstanceLoop loop, Instance instance, Call call, StepDefinition step) {
+        this.node = node;
+        this.loop = loop;
+        this.input = instance.input();
+        this.results = instance.results();
+        this.call = call;
+        this.step = step;
+    }
+
+    /** Gives the result as it is stored; a compensation has none. */
+    @Nullable
+    String call(Supplier<Duration> timeLeft) throws Exception {
+        StepCall context = new StepCall(
+                node.json,
+                loop.registered().definition(),
+                loop.sagaId(),
+                loop.businessKey(),
+                input,
+                results,
+                call,
+                loop.epoch(),
+                timeLeft,
+                loop::owns);
+        if (call.phase() == Phase.COMPENSATION) {
+            if (step.compensation() != null) {
+                step.compensation().run(context, context.ownResult());
+            }
+            return null;
+        }
+        Object result = step.action().run(context);
+        return result == null || step.resultType() == null ? null : written(result);
+    }
+
+    private String written(Object result) throws ResultFailed {
+        try {
+            return node.json.write("the result of step " + step.name(), result);
+        } catch (SagaSerializationException e) {
+            throw new ResultFailed(e);
+        }
+    }
+}
