@@ -11,6 +11,7 @@ import io.backstep.saga.jdbc.JdbcTransactions;
 import io.backstep.saga.store.SagaStore;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 
 /** What one node is made of: two small pools, the store on JDBC, an engine with the shapes. */
 public final class ChaosNode implements AutoCloseable {
@@ -30,20 +31,42 @@ public final class ChaosNode implements AutoCloseable {
      * @param wrap what stands before the store
      */
     public ChaosNode(NodeOptions options, Failpoints failpoints, UnaryOperator<SagaStore> wrap) {
+        this(options, failpoints, dataSource -> dataSource, wrap);
+    }
+
+    /**
+     * Makes the node and starts its engine. The tables are there already.
+     *
+     * @param options what it is told
+     * @param failpoints told where the code of steps is
+     * @param connections what stands before its pool
+     * @param wrap what stands before the store
+     */
+    public ChaosNode(
+            NodeOptions options,
+            Failpoints failpoints,
+            UnaryOperator<DataSource> connections,
+            UnaryOperator<SagaStore> wrap) {
         database = pool(options, options.text("url"), options.number("pool"));
         farDatabase = pool(options, options.text("far-url"), options.number("workers"));
-        transactions = new JdbcTransactions(database);
+        DataSource used = connections.apply(database);
+        transactions = new JdbcTransactions(used);
         far = new Far(farDatabase, options.node(), options.clock(), failpoints);
         Shapes shapes = new Shapes(far, new Near(transactions, failpoints));
         engine = SagaEngine.builder()
-                .store(wrap.apply(JdbcSagaStore.create(database, transactions)))
+                .store(wrap.apply(JdbcSagaStore.create(used, transactions)))
                 .transactions(transactions)
                 .tuning(tuning(options))
                 .build();
         for (SagaDefinition<?> definition : shapes.definitions()) {
             engine.register(definition);
         }
-        engine.start();
+        try {
+            engine.start();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     private static Tuning tuning(NodeOptions options) {
@@ -70,7 +93,12 @@ public final class ChaosNode implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
-    SagaEngine engine() {
+    /**
+     * The engine.
+     *
+     * @return for operators
+     */
+    public SagaEngine engine() {
         return engine;
     }
 
@@ -83,11 +111,21 @@ public final class ChaosNode implements AutoCloseable {
         return engine.client();
     }
 
-    JdbcTransactions transactions() {
+    /**
+     * Its transactions.
+     *
+     * @return to join
+     */
+    public JdbcTransactions transactions() {
         return transactions;
     }
 
-    Far far() {
+    /**
+     * The client of the far ends.
+     *
+     * @return to mend them
+     */
+    public Far far() {
         return far;
     }
 

@@ -96,8 +96,13 @@ public final class Far {
         }
     }
 
-    /** From now on its failing ends do what they are told. */
-    void heal(UUID sagaId) throws SQLException {
+    /**
+     * From now on a saga's failing ends do what they are told.
+     *
+     * @param sagaId the saga
+     * @throws SQLException when the database refuses
+     */
+    public void heal(UUID sagaId) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert =
                         connection.prepareStatement("insert into far_healed values (?) on conflict do nothing")) {

@@ -12,10 +12,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A few lines of JDBC for the harness. */
-final class Sql {
+public final class Sql {
     private Sql() {}
 
-    static String resource(String name) {
+    /**
+     * Reads one of the files beside this class.
+     *
+     * @param name of the file
+     * @return its text
+     */
+    public static String resource(String name) {
         try (InputStream in = Sql.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is missing");
@@ -26,15 +32,29 @@ final class Sql {
         }
     }
 
-    static void execute(TestPostgres.Db database, String statements) throws SQLException {
+    /**
+     * Executes statements.
+     *
+     * @param database where
+     * @param statements any number
+     * @throws SQLException when it refuses
+     */
+    public static void execute(TestPostgres.Db database, String statements) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(statements);
         }
     }
 
-    /** All rows, as text. */
-    static List<List<String>> rows(Connection connection, String query) throws SQLException {
+    /**
+     * All rows, as text.
+     *
+     * @param connection where
+     * @param query what
+     * @return the rows
+     * @throws SQLException when it refuses
+     */
+    public static List<List<String>> rows(Connection connection, String query) throws SQLException {
         List<List<String>> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(query)) {
@@ -50,7 +70,15 @@ final class Sql {
         return rows;
     }
 
-    static long number(Connection connection, String query) throws SQLException {
+    /**
+     * The first number of a query.
+     *
+     * @param connection where
+     * @param query what
+     * @return the number
+     * @throws SQLException when it refuses
+     */
+    public static long number(Connection connection, String query) throws SQLException {
         return Long.parseLong(rows(connection, query).get(0).get(0));
     }
 }

@@ -3,13 +3,19 @@ package io.backstep.saga.chaos;
 import java.io.IOException;
 
 /** Notes when this whole process stood still, for whatever reason: then its calls may come late. */
-final class Stalls {
+public final class Stalls {
     private static final long NAP_MILLIS = 20;
     private static final long STALL_MICROS = 60_000;
 
     private Stalls() {}
 
-    static void watch(NodeOptions options) throws IOException {
+    /**
+     * Watches this process from now on.
+     *
+     * @param options of the node in it
+     * @throws IOException when the notes cannot be written
+     */
+    public static void watch(NodeOptions options) throws IOException {
         Notes notes = Notes.at(options.file("pauses"));
         RealClock clock = options.clock();
         Thread thread = new Thread(() -> watch(options.node(), notes, clock), "stalls");

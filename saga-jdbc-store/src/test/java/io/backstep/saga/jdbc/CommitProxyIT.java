@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 
 /** The proxy does what it is told to a real PostgreSQL: what other tests conclude from it rests on that. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -90,6 +91,21 @@ class CommitProxyIT {
 
     private SQLException lostCommit(TestDatabase client, Cut cut, int id) throws Exception {
         return lostCommit(client, cut, id, proxy);
+    }
+
+    @Test
+    void a_plan_for_one_connection_harms_no_other() throws Exception {
+        try (Connection planned = database.connect();
+                Connection other = database.connect()) {
+            proxy.next(planned.unwrap(PGConnection.class).getBackendPID(), Cut.BEFORE_COMMIT);
+            for (Connection connection : List.of(planned, other)) {
+                connection.setAutoCommit(false);
+                TestDatabase.execute(connection, "insert into line values (?)", connection == planned ? 1 : 2);
+            }
+            other.commit();
+            assertThatThrownBy(planned::commit).isInstanceOf(SQLException.class);
+        }
+        assertThat(lines()).containsExactly("2");
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +48,7 @@ public final class CommitProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<ProxyConnection> live = ConcurrentHashMap.newKeySet();
     private final Deque<Cut> plan = new ArrayDeque<>();
+    private final Map<Integer, Cut> planOfBackend = new HashMap<>();
     private final Object gate = new Object();
     private final AtomicLong connections = new AtomicLong();
     private final AtomicLong commits = new AtomicLong();
@@ -130,10 +133,23 @@ public final class CommitProxy implements AutoCloseable {
         }
     }
 
-    /** Forgets what {@link #next} has planned. */
+    /**
+     * Plans what happens at the next COMMIT on one connection, before all other plans.
+     *
+     * @param backend the process id of its server side, which drivers know
+     * @param cut what
+     */
+    public void next(int backend, Cut cut) {
+        synchronized (plan) {
+            planOfBackend.put(backend, cut);
+        }
+    }
+
+    /** Forgets what was planned. */
     public void forgetPlan() {
         synchronized (plan) {
             plan.clear();
+            planOfBackend.clear();
         }
     }
 
@@ -248,10 +264,11 @@ public final class CommitProxy implements AutoCloseable {
         live.remove(connection);
     }
 
-    Cut atCommit() {
+    Cut atCommit(int backend) {
         commits.incrementAndGet();
         synchronized (plan) {
-            Cut planned = plan.poll();
+            Cut ofBackend = planOfBackend.remove(backend);
+            Cut planned = ofBackend == null ? plan.poll() : ofBackend;
             if (planned != null) {
                 return planned;
             }

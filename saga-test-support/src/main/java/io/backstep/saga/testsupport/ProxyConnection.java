@@ -24,6 +24,9 @@ final class ProxyConnection {
     /** A COMMIT was forwarded whose answer nobody is to see. */
     private volatile boolean answerIsLost;
 
+    /** The process on the server's side, once it has said so. */
+    private volatile int backend;
+
     ProxyConnection(CommitProxy proxy, Socket client) {
         this.proxy = proxy;
         this.client = client;
@@ -109,7 +112,7 @@ final class ProxyConnection {
 
     /** A COMMIT came: false when the connection is cut here. */
     private boolean passes() {
-        Cut cut = proxy.atCommit();
+        Cut cut = proxy.atCommit(backend);
         if (cut == Cut.BEFORE_COMMIT) {
             cut(proxy.cutBefore());
             return false;
@@ -122,6 +125,9 @@ final class ProxyConnection {
         DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream()));
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(client.getOutputStream()));
         for (Message message = Message.next(in); message != null; message = Message.next(in)) {
+            if (message.type() == 'K') {
+                backend = message.code();
+            }
             if (!answerIsLost) {
                 forward(message, in, out);
             } else if (message.endsTransaction()) {
