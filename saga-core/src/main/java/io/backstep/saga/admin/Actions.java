@@ -197,7 +197,7 @@ final class Actions {
         if (!done) {
             return Optional.empty();
         }
-        operators.posted(sagaId);
+        operators.posted(seen.row());
         return Optional.of(new AdminAnswer(sagaId, action, true, seen.shown(), after));
     }
 

@@ -36,6 +36,7 @@ final class Attempt {
     private final Call call;
     private final StepDefinition step;
     private final UserCode userCode;
+    private final String sagaName;
     private final boolean transactional;
     private final InterruptibleRun run = new InterruptibleRun();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.QUEUED);
@@ -57,6 +58,7 @@ final class Attempt {
         this.call = call;
         this.step = instance.registered().definition().steps().get(call.step());
         this.userCode = new UserCode(node, loop, instance, call, step);
+        this.sagaName = instance.registered().definition().name();
         this.transactional = transactional(step, call);
         this.fence = loop.fence();
     }
@@ -115,7 +117,7 @@ final class Attempt {
     private void runLogged() {
         Map<String, String> before = MDC.getCopyOfContextMap();
         MDC.put("sagaId", loop.sagaId().toString());
-        MDC.put("sagaName", loop.registered().definition().name());
+        MDC.put("sagaName", sagaName);
         MDC.put("step", step.name());
         MDC.put("attempt", Integer.toString(call.attempt()));
         try {

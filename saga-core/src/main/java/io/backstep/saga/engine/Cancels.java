@@ -7,6 +7,7 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Inspected;
+import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class Cancels {
         CancelOutcome foreseen = foresee(found.get());
         boolean undone = found.get().row().status() == SagaStatus.COMPENSATING;
         if (!undone && (foreseen == CancelOutcome.ACCEPTED || foreseen == CancelOutcome.PENDING)) {
-            post(new Mail(sagaId, MESSAGE_ID, Mail.Kind.CANCEL, reason));
+            post(found.get().row(), new Mail(sagaId, MESSAGE_ID, Mail.Kind.CANCEL, reason));
         }
         return foreseen;
     }
@@ -76,10 +77,10 @@ final class Cancels {
         return parked || after.turned() == null ? CancelOutcome.PENDING : CancelOutcome.ACCEPTED;
     }
 
-    private void post(Mail mail) {
+    private void post(InstanceRow row, Mail mail) {
         if (operators.transactions().isActive()) {
             operators.store().post(mail);
-            operators.transactions().afterCommit(() -> operators.posted(mail.sagaId()));
+            operators.transactions().afterCommit(() -> operators.posted(row));
             return;
         }
         try {
@@ -89,6 +90,6 @@ final class Cancels {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        operators.posted(mail.sagaId());
+        operators.posted(row);
     }
 }

@@ -16,7 +16,6 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.time.Timer;
-import io.backstep.saga.time.Waits;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -66,7 +65,7 @@ final class Claimer {
         if (underWay.get() == 0) {
             signal.complete(null);
         }
-        Waits.on(signal, atMost);
+        node.waits.on(signal, atMost);
     }
 
     /** Takes a saga whose start has just been committed. */

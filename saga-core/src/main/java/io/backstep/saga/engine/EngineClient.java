@@ -5,7 +5,6 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Transactions;
-import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -70,7 +69,7 @@ final class EngineClient implements SagaClient {
                         outside(sagaId).orElseThrow(() -> new NoSuchElementException("there is no saga " + sagaId));
                 long left = end - node.clock.nanos();
                 boolean settled = row.status().ended() || row.status() == SagaStatus.FAILED;
-                if (settled || left <= 0 || !Waits.on(signal, shorter(look, Duration.ofNanos(left)))) {
+                if (settled || left <= 0 || !node.waits.on(signal, shorter(look, Duration.ofNanos(left)))) {
                     return node.views.of(row);
                 }
             } finally {

@@ -23,11 +23,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The loop of one saga that this node owns: event, transition, one fenced write, calls, and again. Everything runs in its serial
  * queue, but for {@link #prepare} (on the worker of a transactional attempt, while nothing else may write) and what other threads may
- * ask ({@link #owns}, {@link #epoch}).
+ * ask ({@link #owns}, {@link #fence}).
  */
 final class InstanceLoop {
     private static final Logger log = LoggerFactory.getLogger(InstanceLoop.class);
-
     private static final Duration ANOTHER_LOOK = Duration.ofMillis(50);
 
     private final Node node;
@@ -65,21 +64,8 @@ final class InstanceLoop {
         return instance.sagaId();
     }
 
-    @Nullable
-    String businessKey() {
-        return instance.businessKey();
-    }
-
-    Registered registered() {
-        return registered;
-    }
-
-    long epoch() {
-        return ownership.fence().epoch();
-    }
-
     Held held() {
-        return new Held(sagaId(), epoch());
+        return new Held(sagaId(), fence().epoch());
     }
 
     Fence fence() {
@@ -240,6 +226,18 @@ final class InstanceLoop {
         }
     }
 
+    /** No action starts after the turn is recorded: those that wait for a worker are not called. */
+    private boolean withdrewQueued() {
+        List.copyOf(attempts).forEach(this::withdraw);
+        return !backlog.isEmpty();
+    }
+
+    private List<Input> taken() {
+        List<Input> all = List.copyOf(backlog);
+        backlog.clear();
+        return all;
+    }
+
     private Input withdrawn(Call call) {
         return new Input(new SagaEvent.Withdrawn(earliest(), call.step(), call.phase()));
     }
@@ -269,9 +267,12 @@ final class InstanceLoop {
         if (writing || backlog.isEmpty()) {
             return;
         }
-        List<Input> inputs = List.copyOf(backlog);
-        backlog.clear();
+        List<Input> inputs = taken();
         Prepared prepared = prepare(inputs, ownership.fence());
+        if (state.turned() == null && prepared.after().turned() != null && withdrewQueued()) {
+            backlog.addAll(inputs);
+            prepared = prepare(taken(), ownership.fence());
+        }
         if (prepared.mutation() == null) {
             follow(prepared);
         } else {

@@ -9,6 +9,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.Timer;
+import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ final class Node {
     final MonotonicClock clock;
     final Timer timer;
     final Randomness randomness;
+    final Waits waits;
     final Json json = new Json();
     final StateCodec codec = new StateCodec(json);
     final Registry registry = new Registry();
@@ -54,6 +56,7 @@ final class Node {
         this.clock = ports.clock();
         this.timer = ports.timer();
         this.randomness = ports.randomness();
+        this.waits = ports.waits();
         this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch());
         this.workers = new Workers(ports.workers(), ports.timer(), tuning.workerThreads());
         this.views = new Views(this.store, json, codec, new Twins(owner, tuning.nodeId(), clock, tuning.lease()));

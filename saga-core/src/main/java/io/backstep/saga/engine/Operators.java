@@ -133,13 +133,15 @@ public final class Operators {
     }
 
     /**
-     * Looks for new mail at once.
+     * Looks for new mail at once, and takes the saga if it is due and this node knows its version.
      *
-     * @param sagaId whose
+     * @param row whose
      */
-    public void posted(UUID sagaId) {
+    public void posted(InstanceRow row) {
         node.mailroom.look();
-        claimer.claimOne(sagaId);
+        if (node.registry.byId(row.definitionId()) != null) {
+            claimer.claimOne(row.sagaId());
+        }
     }
 
     /**

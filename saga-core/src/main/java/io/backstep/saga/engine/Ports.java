@@ -4,6 +4,7 @@ import io.backstep.saga.time.Ids;
 import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.Timer;
+import io.backstep.saga.time.Waits;
 import java.util.concurrent.Executor;
 
 /**
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
  * @param timer the timer; its tasks are short
  * @param ids makes saga ids
  * @param randomness draws for jitter
+ * @param waits blocks callers that have asked for it
  * @param workers runs user code; may be the application's
  * @param writers runs flushes, which block
  * @param keeper runs claims and recoveries, which block
@@ -23,6 +25,7 @@ record Ports(
         Timer timer,
         Ids ids,
         Randomness randomness,
+        Waits waits,
         Executor workers,
         Executor writers,
         Executor keeper,

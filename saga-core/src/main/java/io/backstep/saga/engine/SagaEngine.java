@@ -3,7 +3,6 @@ package io.backstep.saga.engine;
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.Transactions;
-import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -120,10 +119,10 @@ public final class SagaEngine implements AutoCloseable {
         claimer.settle(claimsTake);
         CompletableFuture<Void> idle = new CompletableFuture<>();
         node.stop(() -> idle.complete(null));
-        Waits.on(idle, node.tuning.shutdownGrace());
+        node.waits.on(idle, node.tuning.shutdownGrace());
         if (!idle.isDone()) {
             node.loops().forEach(InstanceLoop::interrupt);
-            Waits.on(idle, AFTER_INTERRUPT);
+            node.waits.on(idle, AFTER_INTERRUPT);
         }
         log.info("node {} stopped, {} sagas keep their lease to its end", node.lease.owner(), node.heldCount());
     }

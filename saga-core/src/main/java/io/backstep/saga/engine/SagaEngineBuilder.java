@@ -9,6 +9,7 @@ import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.SystemPorts;
 import io.backstep.saga.time.Timer;
+import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class SagaEngineBuilder {
     private MonotonicClock clock = SystemPorts.clock();
     private Ids ids = SystemPorts.ids();
     private Randomness randomness = SystemPorts.randomness();
+    private Waits waits = SystemPorts.waits();
 
     SagaEngineBuilder() {}
 
@@ -134,6 +136,17 @@ public final class SagaEngineBuilder {
     }
 
     /**
+     * Another way to block callers that have asked for it.
+     *
+     * @param port the waits
+     * @return this
+     */
+    public SagaEngineBuilder waits(Waits port) {
+        this.waits = port;
+        return this;
+    }
+
+    /**
      * Adds a listener.
      *
      * @param listener told after commits
@@ -181,6 +194,7 @@ public final class SagaEngineBuilder {
                 timer == null ? system.timer() : timer,
                 ids,
                 randomness,
+                waits,
                 workers == null ? workers(ownThreads, system.growingPool("worker")) : workers,
                 storeCalls == null
                         ? owned(ownThreads, system.pool("writer", Journal.flushes(tuning.writers())))

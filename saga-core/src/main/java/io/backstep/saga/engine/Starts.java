@@ -106,6 +106,7 @@ final class Starts {
         pending.add(answer);
         try {
             insert(start, answer, 1);
+            node.waits.until(answer);
             return answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof SagaException ours) {

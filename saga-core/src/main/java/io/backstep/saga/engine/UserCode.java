@@ -15,6 +15,7 @@ final class UserCode {
     private final InstanceLoop loop;
     private final Object input;
     private final Map<String, String> results;
+    private final Instance instance;
     private final Call call;
     private final StepDefinition step;
 
@@ -23,6 +24,7 @@ final class UserCode {
         this.loop = loop;
         this.input = instance.input();
         this.results = instance.results();
+        this.instance = instance;
         this.call = call;
         this.step = step;
     }
@@ -32,13 +34,13 @@ final class UserCode {
     String call(Supplier<Duration> timeLeft) throws Exception {
         StepCall context = new StepCall(
                 node.json,
-                loop.registered().definition(),
+                instance.registered().definition(),
                 loop.sagaId(),
-                loop.businessKey(),
+                instance.businessKey(),
                 input,
                 results,
                 call,
-                loop.epoch(),
+                loop.fence().epoch(),
                 timeLeft,
                 loop::owns);
         if (call.phase() == Phase.COMPENSATION) {

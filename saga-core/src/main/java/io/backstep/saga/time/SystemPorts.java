@@ -63,6 +63,15 @@ public final class SystemPorts implements AutoCloseable {
     }
 
     /**
+     * Waits that block the calling thread.
+     *
+     * @return the waits
+     */
+    public static Waits waits() {
+        return new ThreadWaits();
+    }
+
+    /**
      * A timer on one thread.
      *
      * @return the timer

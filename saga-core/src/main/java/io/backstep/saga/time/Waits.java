@@ -2,30 +2,22 @@ package io.backstep.saga.time;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Blocking at the edge, where a caller has asked for it. */
-public final class Waits {
-    private Waits() {}
-
+public interface Waits {
     /**
-     * Waits for a signal. An interrupt ends the wait and stays set.
+     * Waits for a signal for a while. An interrupt ends the wait and stays set.
      *
      * @param signal completed when there is nothing to wait for any more
      * @param atMost how long
      * @return false when the thread was interrupted
      */
-    public static boolean on(CompletableFuture<?> signal, Duration atMost) {
-        try {
-            signal.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } catch (ExecutionException | TimeoutException e) {
-            return true;
-        }
-    }
+    boolean on(CompletableFuture<?> signal, Duration atMost);
+
+    /**
+     * Waits for a signal, however long it takes and whoever interrupts.
+     *
+     * @param signal completed when there is nothing to wait for any more, also by a failure
+     */
+    void until(CompletableFuture<?> signal);
 }

@@ -68,6 +68,32 @@ class CancelTest extends EngineFixture {
     }
 
     @Test
+    void an_action_that_waits_for_a_worker_is_not_called_after_the_turn() {
+        TestNode node = node(waiting());
+        UUID id = start(node);
+        assertThat(node.client().cancel(id, "not wanted")).isEqualTo(CancelOutcome.ACCEPTED);
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void a_node_that_does_not_know_the_version_does_not_take_the_saga_that_it_cancels() throws Exception {
+        TestNode owner = node(waiting());
+        UUID id = memory.transactions().inTransaction(() -> {
+            UUID started = start(owner);
+            owner.kill();
+            return started;
+        });
+        TestNode stranger = node(define().version(2)
+                .step("x")
+                .action(c -> calls.add("x"))
+                .noCompensation("no")
+                .build());
+        assertThat(stranger.client().cancel(id, "not wanted")).isEqualTo(CancelOutcome.ACCEPTED);
+        assertThat(row(id).owner()).isNull();
+    }
+
+    @Test
     void a_node_that_does_not_run_the_saga_can_cancel_it_too() {
         TestNode owner = node(waiting());
         UUID id = start(owner);

@@ -1,0 +1,207 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.Phase;
+import io.backstep.saga.Step;
+import io.backstep.saga.definition.StepContext;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The user code of all steps: what goes wrong in it and on the way to a participant. */
+final class Calls implements Shapes.UserCode {
+    private record Place(UUID sagaId, int step, Phase phase) {}
+
+    /** The network fails, without a stack. */
+    private static final class Broken extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private Broken(String message) {
+            super(message);
+        }
+
+        @Override
+        public Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
+    private final World world;
+    private final Map<Place, Integer> numbers = new HashMap<>();
+
+    Calls(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call(StepContext<Integer> context, StepShape step, Phase phase, Optional<Integer> result)
+            throws Exception {
+        SimNode node = LoopThread.nodeHere();
+        SagaPlan plan = world.scenario.plan(context.input());
+        if (node == null || plan == null) {
+            throw new Violation("CALL", "user code runs on no node, or for no saga");
+        }
+        world.callRules.begins(node, context, step, phase, result);
+        int number = numbers.merge(new Place(context.sagaId(), step.index(), phase), 1, Integer::sum);
+        Dice dice = world.scenario.dice(20, plan.index(), step.index(), phase.ordinal(), number);
+        Luck luck = new Luck(dice, node);
+        world.trace.mix(context.sagaId().getLeastSignificantBits() * 31 + step.index() * 7L + phase.ordinal());
+        world.trace.line(() -> node + " calls " + phase + " of " + step.name() + " of " + context.sagaId() + " epoch "
+                + context.epoch() + " attempt " + context.attempt());
+        boolean forward = phase == Phase.ACTION;
+        luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
+        luck.crash();
+        luck.failIf(Fault.STEP_FAILS);
+        failForEver(plan, step, forward);
+        if (step.local()) {
+            local(context, step, forward, plan, luck);
+        } else {
+            remote(context, step, forward, plan, luck);
+        }
+        luck.hang(step.timeout());
+        luck.crash();
+        luck.failIf(Fault.STEP_FAILS_AFTER);
+        return value(context, step);
+    }
+
+    static Integer value(StepContext<Integer> context, StepShape step) {
+        return context.input() * 100 + step.index();
+    }
+
+    static Optional<Integer> resultOf(StepContext<Integer> context, StepShape step) {
+        return context.findResult(Step.named(step.name(), Integer.class));
+    }
+
+    private void failForEver(SagaPlan plan, StepShape step, boolean forward) throws IOException {
+        int stuck = forward ? plan.stuckAt() : plan.undoStuckAt();
+        boolean limited = !forward || step.attempts() > 0;
+        if (stuck == step.index() && limited) {
+            world.tally.fault(forward ? Fault.STEP_FAILS : Fault.UNDO_FAILS);
+            throw new Broken("fails for ever");
+        }
+    }
+
+    private void local(StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, Luck luck)
+            throws Exception {
+        if (forward && plan.rejectedAt() == step.index()) {
+            world.tally.fault(Fault.REJECTS);
+            throw new Participant.No("no");
+        }
+        if (!forward) {
+            luck.failIf(Fault.UNDO_FAILS);
+        }
+        SimTx transaction = world.database.transaction();
+        if (transaction == null) {
+            throw new Violation("G5", "the transactional step " + step.name() + " runs outside a transaction");
+        }
+        UUID sagaId = context.sagaId();
+        transaction.effects.add(() -> world.participant.commit(sagaId, step, forward));
+        luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
+    }
+
+    private void remote(StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, Luck luck)
+            throws Exception {
+        String key = context.idempotencyKey();
+        UUID sagaId = context.sagaId();
+        luck.failIf(Fault.CALL_LOST);
+        if (luck.hits(Fault.CALL_LATE)) {
+            arriveLater(sagaId, step, forward, key, luck);
+            throw new Broken("nobody knows where the request is");
+        }
+        if (!forward) {
+            luck.failIf(Fault.UNDO_FAILS);
+        }
+        if (forward && plan.rejectedAt() == step.index()) {
+            world.tally.fault(Fault.REJECTS);
+            throw new Participant.No("no");
+        }
+        arrive(sagaId, step, forward, key);
+        if (luck.hits(Fault.CALL_REPEATED)) {
+            arriveLater(sagaId, step, forward, key, luck);
+        }
+        luck.nap(Fault.STEP_SLOW, step.timeout());
+        luck.failIf(Fault.REPLY_LOST);
+    }
+
+    private void arrive(UUID sagaId, StepShape step, boolean forward, String key) throws IOException {
+        if (forward) {
+            world.participant.act(sagaId, step, key);
+        } else {
+            world.participant.undo(sagaId, step);
+        }
+    }
+
+    private void arriveLater(UUID sagaId, StepShape step, boolean forward, String key, Luck luck) {
+        world.loop.after(luck.dice.magnitude(world.scenario.lease / 20, 5 * world.scenario.lease), () -> {
+            try {
+                world.trace.line(() ->
+                        "late: " + (forward ? "action" : "compensation") + " of " + step.name() + " of " + sagaId);
+                arrive(sagaId, step, forward, key);
+            } catch (IOException | Participant.No refused) {
+                world.trace.mix(0x61);
+            }
+        });
+    }
+
+    /** What befalls one call. */
+    private final class Luck {
+        final Dice dice;
+        private final SimNode node;
+
+        private Luck(Dice dice, SimNode node) {
+            this.dice = dice;
+            this.node = node;
+        }
+
+        boolean hits(Fault fault) {
+            boolean hit = dice.chance(world.scenario.intensity(fault));
+            if (hit && !world.calm()) {
+                world.tally.fault(fault);
+                return true;
+            }
+            return false;
+        }
+
+        void failIf(Fault fault) throws IOException {
+            if (hits(fault)) {
+                throw new Broken(fault.name());
+            }
+        }
+
+        void nap(Fault fault, long most) throws InterruptedException {
+            long time = dice.magnitude(Math.max(1, most / 100), most);
+            if (hits(fault)) {
+                sleep(time, dice.chance(0.5));
+            }
+        }
+
+        void hang(long timeout) throws InterruptedException {
+            long time = dice.magnitude(timeout, timeout * 8 + world.scenario.lease * 8);
+            if (hits(Fault.STEP_HANGS)) {
+                sleep(time, dice.chance(0.5));
+            }
+        }
+
+        void crash() {
+            if (hits(Fault.CRASH_IN_CALL)) {
+                world.trace.line(() -> node + " is killed in user code");
+                world.trouble.kill(node);
+                throw new Gone();
+            }
+        }
+
+        private void sleep(long nanos, boolean polite) throws InterruptedException {
+            long end = world.loop.now() + nanos;
+            while (world.loop.now() < end) {
+                Sleep.End woken = world.loop.sleep(end - world.loop.now());
+                if (woken == Sleep.End.INTERRUPT && polite) {
+                    throw new InterruptedException("interrupted");
+                }
+            }
+            if (!node.alive()) {
+                throw new Gone();
+            }
+        }
+    }
+}

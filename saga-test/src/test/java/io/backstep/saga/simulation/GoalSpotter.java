@@ -1,0 +1,97 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InstanceRow;
+import java.util.List;
+
+/** Sees in what was written which goals a seed has reached. */
+final class GoalSpotter {
+    private static final int SUSPECT_TAKEOVERS = 2;
+
+    private final World world;
+
+    GoalSpotter(World world) {
+        this.world = world;
+    }
+
+    void written(Watched saga, InstanceRow before, InstanceRow after) {
+        for (HistoryRow line : saga.lines) {
+            if (line.seq() == after.seq()) {
+                line(saga, line.entry());
+            }
+        }
+        Tally tally = world.tally;
+        tally.reachIf(
+                before.owner() != null && after.owner() == null && world.stopping(before.owner()),
+                Goal.RELEASED_AT_STOP);
+        if (after.status() == SagaStatus.FAILED && after.reason() != null) {
+            switch (after.reason()) {
+                case COMPENSATION_EXHAUSTED -> tally.reach(Goal.COMPENSATION_EXHAUSTED);
+                case PIVOT_UNKNOWN -> tally.reach(Goal.PIVOT_UNKNOWN);
+                case RETRIABLE_EXHAUSTED -> tally.reach(Goal.RETRIABLE_EXHAUSTED);
+                case RETRIABLE_REJECTED -> tally.reach(Goal.RETRIABLE_REJECTED);
+                case TAKEOVER_LIMIT -> tally.reach(Goal.TAKEOVER_LIMIT);
+                default -> {}
+            }
+        }
+        if (after.status() == SagaStatus.COMPENSATED) {
+            boolean unknowing = saga.model.steps.stream().anyMatch(step -> step.undone && !step.done);
+            tally.reachIf(unknowing, Goal.UNDONE_WITHOUT_KNOWING);
+        }
+    }
+
+    private void line(Watched saga, HistoryEntry entry) {
+        Tally tally = world.tally;
+        switch (entry.outcome()) {
+            case TAKEN_OVER -> takenOver(saga, entry);
+            case ABANDONED -> tally.reach(Goal.ABANDONED_ATTEMPT);
+            case INTERRUPTED -> tally.reach(Goal.INTERRUPTED_ATTEMPT);
+            case REJECTED -> {
+                boolean doubt = entry.phase() == Phase.ACTION && saga.model.facts(saga.shape.step(entry.step())).doubt;
+                tally.reachIf(doubt, Goal.REJECTED_AFTER_DOUBT);
+            }
+            case TURNED -> turned(entry);
+            default -> {
+                boolean suspect = entry.phase() == Phase.ACTION
+                        && saga.model.facts(saga.shape.step(entry.step())).takeovers >= SUSPECT_TAKEOVERS;
+                tally.reachIf(suspect && entry.outcome() == Outcome.SUCCEEDED, Goal.SUSPECT_RAN_ALONE);
+            }
+        }
+    }
+
+    private void takenOver(Watched saga, HistoryEntry entry) {
+        if (entry.phase() == Phase.COMPENSATION) {
+            world.tally.reach(Goal.TAKEOVER_OF_A_COMPENSATION);
+        } else if (saga.shape.step(entry.step()).local()) {
+            world.tally.reach(Goal.TAKEOVER_OF_A_TRANSACTIONAL_STEP);
+        }
+    }
+
+    private void turned(HistoryEntry entry) {
+        Tally tally = world.tally;
+        if (entry.reason() != null) {
+            switch (entry.reason()) {
+                case REJECTED -> tally.reach(Goal.TURNED_BY_REJECTION);
+                case ATTEMPTS_EXHAUSTED -> tally.reach(Goal.TURNED_BY_SPENT_ATTEMPTS);
+                case DEADLINE_EXCEEDED -> tally.reach(Goal.TURNED_BY_DEADLINE);
+                case CANCELLED -> tally.reach(Goal.TURNED_BY_CANCEL);
+                case OPERATOR -> tally.reach(Goal.TURNED_BY_OPERATOR);
+                default -> {}
+            }
+        }
+    }
+
+    void operated(InstanceRow before, InstanceRow after, boolean held, boolean force, List<AuditEntry> audit) {
+        Tally tally = world.tally;
+        tally.reachIf(held && force, Goal.OPERATOR_WITH_FORCE);
+        tally.reachIf(after.status() == SagaStatus.FORCE_COMPLETED, Goal.FORCE_COMPLETED);
+        boolean parked = before.status() == SagaStatus.FAILED && after.status().active();
+        tally.reachIf(parked && after.status() == SagaStatus.RUNNING, Goal.RETRIED_BY_OPERATOR);
+        tally.reachIf(parked && after.status() == SagaStatus.COMPENSATING, Goal.RETRIED_COMPENSATION);
+    }
+}

@@ -1,0 +1,129 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.simulation.Locks.Key;
+import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Operated;
+import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.StoreCallback;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Calls that take part in the transaction of the calling thread, and inserts, which meet them. */
+final class JoinedCalls {
+    private static final long PATIENCE = 2_000_000_000L;
+
+    private final Database database;
+    private final InMemorySagaStore kept;
+
+    JoinedCalls(Database database) {
+        this.database = database;
+        this.kept = database.kept;
+    }
+
+    List<InsertResult> locked(List<NewInstance> batch) {
+        return batch.stream().map(row -> lockedResult()).toList();
+    }
+
+    private static InsertResult lockedResult() {
+        return new InsertResult(InsertResult.Kind.LOCKED, null, null);
+    }
+
+    void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+        List<NewInstance> free = batch.stream()
+                .filter(row -> !database.locks.holdsAny(uniques(row)))
+                .toList();
+        kept.insert(free, (results, failure) -> {
+            if (results == null) {
+                callback.done(null, failure);
+                return;
+            }
+            List<UUID> inserted = new ArrayList<>();
+            List<InsertResult> all = new ArrayList<>();
+            for (NewInstance row : batch) {
+                int place = free.indexOf(row);
+                all.add(place < 0 ? lockedResult() : results.get(place));
+                if (place >= 0 && results.get(place).kind() == InsertResult.Kind.INSERTED) {
+                    inserted.add(row.sagaId());
+                }
+            }
+            database.commits.inserted(inserted);
+            callback.done(all, null);
+        });
+    }
+
+    private static List<Object> uniques(NewInstance row) {
+        String key = row.businessKey();
+        return key == null
+                ? List.of(row.sagaId())
+                : List.of(row.sagaId(), new Key(row.definition().name(), key));
+    }
+
+    InsertResult insertJoined(NewInstance row) {
+        SimTx transaction = await(uniques(row));
+        InsertResult result = kept.insertJoined(row);
+        if (transaction != null && result.kind() == InsertResult.Kind.INSERTED) {
+            transaction.replay.add(() -> kept.insertJoined(row));
+            transaction.locked.addAll(uniques(row));
+            transaction.inserted.add(row.sagaId());
+        }
+        return result;
+    }
+
+    boolean post(Mail mail) {
+        Key key = new Key("mail " + mail.sagaId(), mail.messageId());
+        SimTx transaction = await(List.of(key));
+        boolean posted = kept.post(mail);
+        if (transaction != null && posted) {
+            transaction.replay.add(() -> kept.post(mail));
+            transaction.locked.add(key);
+            transaction.posted.add(mail);
+        }
+        return posted;
+    }
+
+    Operated operate(OperatorWrite write) {
+        UUID row = write.mutation().fence().sagaId();
+        SimTx transaction = await(List.of(row));
+        Operated operated = kept.operate(write);
+        if (transaction != null && operated == Operated.DONE) {
+            transaction.replay.add(() -> kept.operate(write));
+            transaction.locked.add(row);
+            transaction.operated.add(write);
+        }
+        return operated;
+    }
+
+    boolean audit(AuditEntry entry) {
+        Key key = new Key("audit " + entry.sagaId(), String.valueOf(entry.requestKey()));
+        SimTx transaction = await(entry.requestKey() == null ? List.of() : List.of(key));
+        boolean added = kept.audit(entry);
+        if (transaction != null && added) {
+            transaction.replay.add(() -> kept.audit(entry));
+            if (entry.requestKey() != null) {
+                transaction.locked.add(key);
+            }
+            transaction.audited.add(entry);
+        }
+        return added;
+    }
+
+    /** Waits for locks; who has some already does not wait, lest two wait for each other. */
+    private @Nullable SimTx await(List<?> wanted) {
+        SimTx transaction = database.transaction();
+        if (database.locks.holdsAny(wanted)) {
+            if (transaction == null || !transaction.locked.isEmpty()) {
+                throw SimFailure.deadlock();
+            }
+            if (!database.await(wanted, PATIENCE)) {
+                throw SimFailure.locked();
+            }
+        }
+        return transaction;
+    }
+}

@@ -1,0 +1,278 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.HistoryRow;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What a saga's history may say, line by line, and what follows from it. It knows the definition, and nothing of the engine. */
+final class Model {
+    private static final int MOST_TAKEOVERS = 5;
+
+    /** What the history says of one step. */
+    static final class Facts {
+        int failures;
+        int interruptions;
+        int takeovers;
+        int place;
+        boolean done;
+        boolean doubt;
+        boolean rejected;
+        boolean givenUp;
+        boolean undone;
+        boolean undoFailed;
+        boolean undoing;
+
+        int attempt() {
+            return 1 + failures + interruptions + takeovers;
+        }
+
+        void fresh() {
+            failures = 0;
+            interruptions = 0;
+            takeovers = 0;
+        }
+    }
+
+    private final Shape shape;
+    final List<Facts> steps = new ArrayList<>();
+    SagaStatus status = SagaStatus.RUNNING;
+    boolean turned;
+    private int completions;
+    private int afterTurn;
+
+    Model(Shape shape) {
+        this.shape = shape;
+        shape.steps().forEach(step -> steps.add(new Facts()));
+    }
+
+    /** The lines of one write. */
+    void write(List<HistoryRow> lines, SagaStatus now) {
+        boolean resumed = false;
+        for (HistoryRow line : lines) {
+            HistoryEntry entry = line.entry();
+            resumed |= entry.outcome() == Outcome.RESUMED;
+            if (entry.phase() == Phase.SAGA) {
+                saga(entry, now);
+            } else if (entry.phase() == Phase.ACTION) {
+                action(shape.step(entry.step()), entry);
+            } else {
+                compensation(shape.step(entry.step()), entry);
+            }
+        }
+        if (resumed) {
+            steps.forEach(this::again);
+        }
+        require(status == now, "I3", "the row is " + now + ", its history says " + status);
+    }
+
+    private void again(Facts step) {
+        if (!turned && !step.done) {
+            step.fresh();
+        }
+        if (turned && !step.undone) {
+            step.fresh();
+            step.undoFailed = false;
+            step.undoing = false;
+        }
+    }
+
+    private void saga(HistoryEntry entry, SagaStatus now) {
+        SagaReason reason = entry.reason();
+        switch (entry.outcome()) {
+            case TURNED -> {
+                require(
+                        status == SagaStatus.RUNNING && !decided(),
+                        "I3",
+                        "it turns although it is decided, or not running");
+                require(reason != null && turns(reason), "I3", "it turns for " + reason + ", which has not happened");
+                require(pivotIsClear(), "PIVOT", "it turns although its pivot may have taken effect");
+                turned = true;
+                status = SagaStatus.COMPENSATING;
+            }
+            case PARKED -> {
+                require(status.active(), "I3", "it is parked while " + status);
+                require(
+                        reason != null && parks(reason),
+                        "E3",
+                        "it is parked for " + reason + ", which has not happened");
+                status = SagaStatus.FAILED;
+            }
+            case RESUMED -> {
+                require(status == SagaStatus.FAILED, "I3", "it is resumed while " + status);
+                status = turned ? SagaStatus.COMPENSATING : SagaStatus.RUNNING;
+                afterTurn = 0;
+            }
+            case ENDED -> end(now);
+            default -> require(false, "I3", "a line of the saga says " + entry.outcome());
+        }
+    }
+
+    private void end(SagaStatus now) {
+        require(!status.ended() && now.ended(), "I2", "it ends as " + now + " after " + status);
+        if (now == SagaStatus.COMPLETED) {
+            require(
+                    !turned && shape.steps().stream().allMatch(this::isDone),
+                    "I9",
+                    "COMPLETED with steps that are not done");
+        }
+        if (now == SagaStatus.COMPENSATED) {
+            boolean all = order().stream().allMatch(step -> facts(step).undone);
+            require(turned && all, "G7", "COMPENSATED, and not all of " + order() + " are");
+        }
+        status = now;
+    }
+
+    private void action(StepShape step, HistoryEntry entry) {
+        Facts facts = facts(step);
+        require(status.active() || entry.outcome() == Outcome.ABANDONED, "I3", "an action ends while " + status);
+        require(!facts.done, "G3", step.name() + " is recorded once more: " + entry.outcome());
+        require(
+                entry.attempt() == facts.attempt(),
+                "I18",
+                step.name() + " has attempt " + entry.attempt() + ", not " + facts.attempt());
+        require(before(step).allMatch(this::isDone), "ORDER", step.name() + " ends before those that it waits for");
+        require(!turned || ++afterTurn <= 1, "I11", "another attempt of " + step.name() + " began after the turn");
+        count(facts, entry.outcome());
+        facts.doubt |= entry.outcome() != Outcome.SUCCEEDED
+                && entry.outcome() != Outcome.REJECTED
+                && (!step.local() || entry.outcome() == Outcome.ESCAPED);
+        if (entry.outcome() == Outcome.SUCCEEDED) {
+            facts.done = true;
+            facts.place = ++completions;
+        }
+        facts.rejected |= entry.outcome() == Outcome.REJECTED;
+        facts.givenUp = step.is(StepKind.BEST_EFFORT) && (facts.rejected || spent(facts, step.attempts()));
+        require(
+                step.attempts() == 0 || facts.failures <= step.attempts(),
+                "I18",
+                step.name() + " has more attempts than its policy");
+    }
+
+    private void compensation(StepShape step, HistoryEntry entry) {
+        Facts facts = facts(step);
+        require(turned, "G7", step.name() + " is compensated although the saga has not turned");
+        if (entry.outcome() == Outcome.SKIPPED) {
+            require(!step.undoable(), "G8", "the compensation of " + step.name() + " is skipped");
+            return;
+        }
+        require(mayBeUndoneNow(step), "I10", step.name() + " is compensated out of order " + order());
+        if (!facts.undoing) {
+            facts.fresh();
+            facts.undoing = true;
+        }
+        require(
+                entry.attempt() == facts.attempt(),
+                "I18",
+                "compensation of " + step.name() + " has attempt " + entry.attempt() + ", not " + facts.attempt());
+        count(facts, entry.outcome());
+        facts.undone = entry.outcome() == Outcome.SUCCEEDED;
+        facts.undoFailed = !facts.undone && (entry.outcome() == Outcome.REJECTED || spent(facts, step.undoAttempts()));
+        require(
+                facts.failures <= step.undoAttempts(),
+                "I18",
+                "compensation of " + step.name() + " has more attempts than its policy");
+    }
+
+    private static void count(Facts facts, Outcome outcome) {
+        switch (outcome) {
+            case INTERRUPTED -> facts.interruptions++;
+            case TAKEN_OVER -> facts.takeovers++;
+            case SUCCEEDED, REJECTED -> {}
+            default -> facts.failures++;
+        }
+    }
+
+    private static boolean spent(Facts facts, int attempts) {
+        return (attempts > 0 && facts.failures >= attempts) || facts.takeovers >= MOST_TAKEOVERS;
+    }
+
+    /** What is compensated, in this order: the latest first, and what nobody knows before all that. */
+    List<StepShape> order() {
+        return shape.steps().stream()
+                .filter(step -> step.undoable() && (facts(step).done || facts(step).doubt))
+                .sorted(Comparator.comparingInt(
+                                (StepShape step) -> facts(step).done ? facts(step).place : Integer.MAX_VALUE)
+                        .thenComparingInt(StepShape::index)
+                        .reversed())
+                .toList();
+    }
+
+    boolean mayBeUndoneNow(StepShape step) {
+        List<StepShape> order = order();
+        int place = order.indexOf(step);
+        return place >= 0
+                && !facts(step).undone
+                && order.subList(0, place).stream().allMatch(other -> facts(other).undone || facts(other).undoFailed);
+    }
+
+    boolean mayBeCalledNow(StepShape step) {
+        return status == SagaStatus.RUNNING && !facts(step).done && before(step).allMatch(this::isDone);
+    }
+
+    Facts facts(StepShape step) {
+        return steps.get(step.index());
+    }
+
+    private boolean isDone(StepShape step) {
+        return facts(step).done || facts(step).givenUp;
+    }
+
+    private java.util.stream.Stream<StepShape> before(StepShape step) {
+        return shape.steps().subList(0, step.index()).stream();
+    }
+
+    boolean decided() {
+        int pivot = shape.pivot();
+        return pivot >= 0
+                ? steps.get(pivot).done
+                : shape.steps().stream()
+                        .filter(step -> !step.is(StepKind.BEST_EFFORT))
+                        .allMatch(step -> facts(step).done);
+    }
+
+    private boolean pivotIsClear() {
+        int pivot = shape.pivot();
+        return pivot < 0 || !steps.get(pivot).doubt;
+    }
+
+    private boolean turns(SagaReason reason) {
+        return switch (reason) {
+            case REJECTED -> steps.stream().anyMatch(step -> step.rejected);
+            case ATTEMPTS_EXHAUSTED ->
+                shape.steps().stream().anyMatch(step -> facts(step).failures >= Math.max(1, step.attempts()));
+            case DEADLINE_EXCEEDED, CANCELLED, OPERATOR -> true;
+            default -> false;
+        };
+    }
+
+    private boolean parks(SagaReason reason) {
+        return switch (reason) {
+            case COMPENSATION_EXHAUSTED -> steps.stream().anyMatch(step -> step.undoFailed);
+            case PIVOT_UNKNOWN -> !pivotIsClear() && !decided();
+            case RETRIABLE_EXHAUSTED -> anyRetriable(step -> facts(step).failures >= Math.max(1, step.attempts()));
+            case RETRIABLE_REJECTED -> anyRetriable(step -> facts(step).rejected);
+            case TAKEOVER_LIMIT -> steps.stream().anyMatch(step -> step.takeovers >= MOST_TAKEOVERS);
+            case OPERATOR -> true;
+            default -> false;
+        };
+    }
+
+    private boolean anyRetriable(java.util.function.Predicate<StepShape> what) {
+        return shape.steps().stream()
+                .filter(step -> step.is(StepKind.RETRIABLE))
+                .anyMatch(what);
+    }
+
+    static void require(boolean kept, String invariant, String otherwise) {
+        if (!kept) {
+            throw new Violation(invariant, otherwise);
+        }
+    }
+}

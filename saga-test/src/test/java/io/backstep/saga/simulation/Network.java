@@ -1,0 +1,72 @@
+package io.backstep.saga.simulation;
+
+/** What becomes of a call on the way to the database and back. */
+final class Network {
+    enum Fate {
+        FINE,
+        SLOW,
+        REFUSED,
+        THROWN,
+        TRANSIENT,
+        LOCKED,
+        REQUEST_LOST,
+        ANSWER_LOST,
+        DELAYED
+    }
+
+    private record Risk(Fault fault, Fate fate) {}
+
+    private static final Risk[] RISKS = {
+        new Risk(Fault.ANSWER_LOST, Fate.ANSWER_LOST),
+        new Risk(Fault.REQUEST_LOST, Fate.REQUEST_LOST),
+        new Risk(Fault.DELAYED, Fate.DELAYED),
+        new Risk(Fault.TRANSIENT, Fate.TRANSIENT),
+        new Risk(Fault.LOCKED, Fate.LOCKED),
+        new Risk(Fault.SLOW_STORE, Fate.SLOW),
+        new Risk(Fault.REFUSED, Fate.REFUSED),
+        new Risk(Fault.THROWN, Fate.THROWN)
+    };
+
+    private final World world;
+    private final Dice dice;
+    private final double[] risks = new double[RISKS.length];
+
+    Network(World world) {
+        this.world = world;
+        this.dice = world.scenario.dice(10);
+        for (int i = 0; i < RISKS.length; i++) {
+            risks[i] = world.scenario.intensity(RISKS[i].fault());
+        }
+    }
+
+    /** One of those that the call can have; each class has its own draw, so that leaving out one leaves the others. */
+    Fate fate(boolean locks, boolean delays) {
+        Fate fate = Fate.FINE;
+        boolean calm = world.calm();
+        for (int i = 0; i < RISKS.length; i++) {
+            boolean hit = dice.chance(risks[i]);
+            Fate drawn = RISKS[i].fate();
+            boolean possible = (drawn != Fate.LOCKED || locks) && (drawn != Fate.DELAYED || delays);
+            if (hit && possible && fate == Fate.FINE && !calm) {
+                fate = drawn;
+                world.tally.fault(RISKS[i].fault());
+            }
+        }
+        return fate;
+    }
+
+    long latency(Fate fate) {
+        long most = fate == Fate.SLOW ? 3 * world.scenario.lease : 2 * world.scenario.latency;
+        return dice.between(most / 10, most);
+    }
+
+    /** How long after its caller was told a delayed call arrives. */
+    long delay() {
+        return dice.magnitude(Math.max(1, world.scenario.lease / 10), 5 * world.scenario.lease);
+    }
+
+    /** Whether a write gets all its locks, and then its commit takes long. */
+    boolean slowCommit() {
+        return !world.calm() && dice.chance(world.scenario.intensity(Fault.DELAYED) / 2);
+    }
+}

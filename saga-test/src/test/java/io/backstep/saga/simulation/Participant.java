@@ -1,0 +1,100 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.StepRejectedException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** Those who do the steps, and what they have done. */
+final class Participant {
+    enum Kind {
+        /** Knows keys, and refuses an action that comes after its compensation. */
+        GUARDED,
+        /** Knows keys. */
+        KEYED,
+        /** Does whatever it is told. */
+        NAIVE,
+        /** Has no keys, and says no when it finds its own effect. */
+        NAIVE_AND_REFUSING
+    }
+
+    /** A business no, without a stack. */
+    static final class No extends StepRejectedException {
+        private static final long serialVersionUID = 1L;
+
+        No(String message) {
+            super("NO", message);
+        }
+
+        @Override
+        public Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
+    /** What one step of one saga has done in the world. */
+    static final class Effect {
+        int applied;
+        int undone;
+        int net;
+        boolean cancelled;
+        /** An action arrived after the compensation, which only a guard refuses. */
+        boolean afterUndo;
+
+        private final Set<String> keys = new HashSet<>();
+    }
+
+    private record Place(UUID sagaId, int step) {}
+
+    private final Map<Place, Effect> effects = new HashMap<>();
+    private final Tally tally;
+
+    Participant(Tally tally) {
+        this.tally = tally;
+    }
+
+    Effect effect(UUID sagaId, StepShape step) {
+        return effects.computeIfAbsent(new Place(sagaId, step.index()), unused -> new Effect());
+    }
+
+    void act(UUID sagaId, StepShape step, String key) throws IOException {
+        Effect effect = effect(sagaId, step);
+        boolean known = !effect.keys.add(key);
+        boolean dedupes = step.participant() == Kind.GUARDED || step.participant() == Kind.KEYED;
+        if (step.participant() == Kind.GUARDED && effect.cancelled) {
+            tally.reach(Goal.LATE_ACTION_REFUSED_BY_THE_GUARD);
+            throw new IOException("refused by the guard");
+        }
+        if (step.participant() == Kind.NAIVE_AND_REFUSING && effect.net > 0) {
+            throw new No("it is there already");
+        }
+        if (!dedupes || !known) {
+            effect.applied++;
+            effect.net++;
+            effect.afterUndo |= effect.undone > 0;
+        }
+    }
+
+    void undo(UUID sagaId, StepShape step) {
+        Effect effect = effect(sagaId, step);
+        tally.reachIf(effect.applied == 0, Goal.EMPTY_COMPENSATION);
+        effect.undone++;
+        effect.net = 0;
+        effect.cancelled = true;
+    }
+
+    /** In the same transaction as the step's record. */
+    void commit(UUID sagaId, StepShape step, boolean forward) {
+        Effect effect = effect(sagaId, step);
+        if (forward) {
+            effect.applied++;
+            effect.net++;
+        } else {
+            effect.undone++;
+            effect.net--;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.backstep.saga.simulation;
+
+import static io.backstep.saga.simulation.Model.require;
+
+import io.backstep.saga.SagaException;
+import io.backstep.saga.admin.AdminAction;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.SagaAdminException;
+import io.backstep.saga.engine.CancelOutcome;
+import io.backstep.saga.engine.SagaInstance;
+import io.backstep.saga.engine.StartOptions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** Clients that start and cancel, and operators. */
+final class People {
+    /** A caller changes its mind. */
+    private static final class RollBack extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private RollBack() {
+            super("rolled back", null, false, false);
+        }
+    }
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final World world;
+    private final Map<Integer, Set<UUID>> started = new HashMap<>();
+    private final Set<UUID> acknowledged = new LinkedHashSet<>();
+    private final Set<UUID> mayNotExist = new HashSet<>();
+    private int underWay;
+
+    People(World world) {
+        this.world = world;
+    }
+
+    void begin() {
+        for (SagaPlan plan : world.scenario.sagas) {
+            Dice own = world.scenario.dice(51, plan.index());
+            for (int i = 0; i < plan.starts(); i++) {
+                long at = plan.at() + (i == 0 ? 0 : own.magnitude(1000, 2 * world.scenario.lease));
+                underWay++;
+                world.loop.at(at, () -> start(plan, own, 0));
+            }
+            Long cancelAt = plan.cancelAt();
+            if (cancelAt != null) {
+                world.loop.at(cancelAt, () -> cancel(plan, own));
+            }
+        }
+        operators();
+    }
+
+    boolean settled() {
+        return underWay == 0;
+    }
+
+    private void start(SagaPlan plan, Dice own, int tries) {
+        Optional<SimNode> node = world.trouble.serving(own);
+        if (node.isEmpty() || world.database.away()) {
+            world.loop.after(SECOND, () -> start(plan, own, tries));
+            return;
+        }
+        boolean[] over = {false};
+        long patience = 120 * SECOND;
+        world.loop.after(patience, () -> finish(over));
+        node.get().deliver(() -> {
+            try {
+                started(plan, ask(node.get(), plan));
+                finish(over);
+            } catch (RollBack e) {
+                world.tally.reach(Goal.CALLER_ROLLED_BACK);
+                finish(over);
+            } catch (Gone e) {
+                finish(over);
+                throw e;
+            } catch (Exception e) {
+                world.trace.line(() -> "start of saga " + plan.index() + " failed: " + e);
+                finish(over);
+                if (plan.key() != null && tries < 3) {
+                    underWay++;
+                    world.loop.after(SECOND, () -> start(plan, own, tries + 1));
+                }
+            }
+        });
+    }
+
+    private void finish(boolean[] over) {
+        if (!over[0]) {
+            over[0] = true;
+            underWay--;
+        }
+    }
+
+    private UUID ask(SimNode node, SagaPlan plan) throws Exception {
+        StartOptions options = plan.key() == null ? StartOptions.none() : StartOptions.businessKey(plan.key());
+        if (!plan.joined()) {
+            return node.engine
+                    .client()
+                    .start(Shapes.type(plan.type()), plan.index(), options)
+                    .sagaId();
+        }
+        Set<UUID> inside = new HashSet<>();
+        try {
+            return node.transactions.inTransaction(() -> {
+                SagaInstance saga = node.engine.client().start(Shapes.type(plan.type()), plan.index(), options);
+                if (world.checker.watched(saga.sagaId()) == null) {
+                    inside.add(saga.sagaId());
+                }
+                if (plan.rolledBack()) {
+                    world.tally.fault(Fault.CALLER_ROLLS_BACK);
+                    throw new RollBack();
+                }
+                return saga.sagaId();
+            });
+        } catch (RollBack e) {
+            mayNotExist.addAll(inside);
+            throw e;
+        }
+    }
+
+    private void started(SagaPlan plan, UUID sagaId) {
+        world.trace.line(() -> "saga " + plan.index() + " is " + sagaId);
+        acknowledged.add(sagaId);
+        Set<UUID> ids = started.computeIfAbsent(plan.index(), unused -> new LinkedHashSet<>());
+        world.tally.reachIf(!ids.add(sagaId), Goal.SAME_KEY_SAME_SAGA);
+        world.guarded("saga " + sagaId, () -> {
+            boolean there = world.checker.watched(sagaId) != null || world.purged.contains(sagaId);
+            require(there, "G1", "its start was acknowledged, and it is not there");
+            boolean twice = plan.key() != null
+                    && ids.stream().filter(id -> !world.purged.contains(id)).count() > 1;
+            require(!twice, "G2", "its key has two sagas: " + ids);
+        });
+    }
+
+    private void cancel(SagaPlan plan, Dice own) {
+        Set<UUID> ids = started.getOrDefault(plan.index(), Set.of());
+        Optional<SimNode> node = world.trouble.serving(own);
+        if (ids.isEmpty() || node.isEmpty()) {
+            return;
+        }
+        UUID sagaId = ids.iterator().next();
+        node.get().deliver(() -> {
+            try {
+                world.tally.fault(Fault.CANCELS);
+                CancelOutcome outcome = node.get().engine.client().cancel(sagaId, "changed my mind");
+                world.trace.line(() -> "cancel of " + sagaId + ": " + outcome);
+            } catch (SagaException e) {
+                world.trace.line(() -> "cancel of " + sagaId + " failed: " + e);
+            }
+        });
+    }
+
+    private void operators() {
+        int times = (int) Math.round(world.scenario.intensity(Fault.OPERATORS));
+        for (int i = 0; i < times; i++) {
+            Dice own = world.scenario.dice(52, i);
+            world.loop.at(own.between(1, world.scenario.faultsEnd - 1), () -> operate(own));
+        }
+    }
+
+    private void operate(Dice own) {
+        List<UUID> ids = new ArrayList<>(world.checker.sagas().keySet());
+        if (ids.isEmpty()) {
+            return;
+        }
+        UUID sagaId = ids.get(own.below(ids.size()));
+        AdminAction action = own.one(AdminAction.values());
+        boolean force = own.chance(world.scenario.intensity(Fault.FORCE));
+        AdminRequest request = AdminRequest.by("somebody", "because");
+        AdminRequest keyed = own.chance(0.5) ? request.withKey("request-" + own.bits()) : request;
+        AdminRequest last = force ? keyed.forced() : keyed;
+        int clicks = own.chance(0.3) ? 2 : 1;
+        for (int i = 0; i < clicks; i++) {
+            Optional<SimNode> node = world.trouble.serving(own);
+            node.ifPresent(one -> world.loop.after(
+                    own.magnitude(1, world.scenario.lease), () -> one.deliver(() -> act(one, action, sagaId, last))));
+        }
+        world.tally.reachIf(clicks == 2, Goal.OPERATOR_CLICKED_TWICE);
+    }
+
+    private void act(SimNode node, AdminAction action, UUID sagaId, AdminRequest request) {
+        if (!node.serves()) {
+            return;
+        }
+        world.tally.fault(request.force() ? Fault.FORCE : Fault.OPERATORS);
+        try {
+            String answer = node.admin.act(action, sagaId, request).toString();
+            world.trace.line(() -> "operator: " + answer);
+        } catch (SagaAdminException e) {
+            world.tally.reachIf(e.code().equals("SAGA-ADMIN-003"), Goal.OPERATOR_TOLD_THAT_IT_IS_HELD);
+            world.trace.line(() -> "operator: " + e.getMessage());
+        } catch (SagaException e) {
+            world.trace.line(() -> "operator: " + e);
+        }
+    }
+
+    void check() {
+        for (UUID sagaId : acknowledged) {
+            boolean there = world.checker.watched(sagaId) != null || world.purged.contains(sagaId);
+            require(there, "G1", "saga " + sagaId + " was acknowledged, and it is not there");
+        }
+        for (UUID sagaId : mayNotExist) {
+            boolean acknowledgedElsewhere = acknowledged.contains(sagaId);
+            require(
+                    acknowledgedElsewhere || world.checker.watched(sagaId) == null,
+                    "G1",
+                    "saga " + sagaId + " exists, although the transaction of its start was rolled back");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.backstep.saga.simulation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A saga that is to be started.
+ *
+ * @param index its number, and its input
+ * @param type the name of its type
+ * @param at when
+ * @param key its business key, or null
+ * @param starts how many clients start it
+ * @param joined whether its start joins a transaction of the caller's
+ * @param rolledBack whether that transaction is rolled back
+ * @param rejectedAt the step whose participant says no, or -1
+ * @param stuckAt the step whose action always fails, or -1
+ * @param undoStuckAt the step whose compensation always fails, or -1
+ * @param cancelAt when a client cancels it, or null
+ */
+record SagaPlan(
+        int index,
+        String type,
+        long at,
+        @Nullable String key,
+        int starts,
+        boolean joined,
+        boolean rolledBack,
+        int rejectedAt,
+        int stuckAt,
+        int undoStuckAt,
+        @Nullable Long cancelAt) {}

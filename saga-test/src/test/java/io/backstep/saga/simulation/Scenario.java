@@ -1,0 +1,142 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.engine.Tuning;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** All that a seed says before anything runs. Every part has draws of its own, so that leaving out one leaves the others as they are. */
+final class Scenario {
+    private static final long MILLI = 1_000_000L;
+
+    final long seed;
+    final Map<Fault, Double> intensities = new EnumMap<>(Fault.class);
+    final long lease;
+    final long poll;
+    final long latency;
+    /** When faults end. */
+    final long faultsEnd;
+    /** When everything must have settled. */
+    final long bound;
+
+    final int nodes;
+    final List<Shape> shapes = new ArrayList<>();
+    final List<SagaPlan> sagas = new ArrayList<>();
+    private final Tuning tuning;
+
+    Scenario(long seed, Cuts cuts) {
+        this.seed = seed;
+        for (Fault fault : Fault.values()) {
+            Dice dice = dice(1, fault.ordinal());
+            boolean on = dice.chance(0.5) && !cuts.faults().contains(fault);
+            intensities.put(
+                    fault, on ? dice.magnitude((long) (fault.least * 1e6), (long) (fault.most * 1e6)) / 1e6 : 0);
+        }
+        Dice dice = dice(2);
+        this.lease = dice.magnitude(300 * MILLI, 15_000 * MILLI);
+        this.poll = dice.magnitude(lease / 8, lease * 3 / 4);
+        this.latency = dice.magnitude(MILLI / 10, lease / 30);
+        this.faultsEnd = dice.between(6, 14) * Math.max(lease, 1_000 * MILLI);
+        this.nodes = Math.min(dice.between(2, 4), cuts.nodes());
+        long abandon = dice.between(0, 3) * lease;
+        this.tuning = tuning(dice, abandon);
+        long unit = Math.max(lease, 500 * MILLI);
+        shapes(unit, cuts.steps());
+        sagas(cuts);
+        this.bound = faultsEnd + 400 * unit + 10 * abandon + 120_000 * MILLI;
+    }
+
+    private Tuning tuning(Dice dice, long abandon) {
+        return new Tuning(
+                "node",
+                dice.between(1, 8),
+                Duration.ofNanos(lease),
+                Duration.ofNanos(poll),
+                (int) dice.magnitude(1, 100),
+                Duration.ofNanos(dice.between(0, 2) * lease),
+                Duration.ofNanos(abandon),
+                (int) dice.magnitude(1, 100),
+                dice.between(1, 3));
+    }
+
+    private void shapes(long unit, int mostSteps) {
+        int types = dice(3).between(1, 2);
+        for (int type = 0; type < types; type++) {
+            for (int version = 1; version <= 2; version++) {
+                shapes.add(Shapes.draw(dice(4, type, version), "t" + type, version, unit, mostSteps));
+            }
+        }
+    }
+
+    private void sagas(Cuts cuts) {
+        int count = dice(5).between(2, 7);
+        for (int i = 0; i < count; i++) {
+            SagaPlan plan = plan(i, dice(6, i));
+            if (!cuts.sagas().contains(i)) {
+                sagas.add(plan);
+            }
+        }
+    }
+
+    private SagaPlan plan(int i, Dice dice) {
+        String type = "t" + dice.below(shapes.size() / 2);
+        long at = dice.between(0, faultsEnd * 6 / 10);
+        boolean keyed = dice.chance(0.5);
+        int starts = dice.chance(0.2) ? 2 : 1;
+        boolean joined = dice.chance(0.4);
+        double rollsBack = dice.share();
+        double rejected = dice.share();
+        int rejectedAt = dice.below(5);
+        int stuckAt = dice.chance(0.15) ? dice.below(5) : -1;
+        int undoStuckAt = dice.chance(0.3) ? dice.below(4) : -1;
+        double cancelled = dice.share();
+        long cancelAt = at + dice.magnitude(Math.max(1, lease / 100), faultsEnd);
+        return new SagaPlan(
+                i,
+                type,
+                at,
+                keyed ? "key-" + i : null,
+                keyed ? starts : 1,
+                joined,
+                joined && rollsBack < intensity(Fault.CALLER_ROLLS_BACK),
+                rejected < intensity(Fault.REJECTS) ? rejectedAt : -1,
+                on(Fault.STEP_FAILS) ? stuckAt : -1,
+                on(Fault.UNDO_FAILS) ? undoStuckAt : -1,
+                cancelled < intensity(Fault.CANCELS) ? cancelAt : null);
+    }
+
+    Dice dice(long... names) {
+        return Dice.of(seed, names);
+    }
+
+    double intensity(Fault fault) {
+        return intensities.getOrDefault(fault, 0.0);
+    }
+
+    boolean on(Fault fault) {
+        return intensity(fault) > 0;
+    }
+
+    Tuning tuning(int node) {
+        return tuning.withNodeId("node-" + node);
+    }
+
+    Duration grace() {
+        return tuning.shutdownGrace();
+    }
+
+    Shape shape(String name, int version) {
+        return shapes.stream()
+                .filter(shape -> shape.name().equals(name) && shape.version() == version)
+                .findFirst()
+                .orElseThrow(() -> new Violation("I17", "nobody has made " + name + " v" + version));
+    }
+
+    @Nullable
+    SagaPlan plan(int index) {
+        return sagas.stream().filter(plan -> plan.index() == index).findFirst().orElse(null);
+    }
+}

@@ -1,0 +1,37 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.definition.StepKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition as it was drawn.
+ *
+ * @param name the name of the type
+ * @param version the version
+ * @param steps the steps
+ * @param deadline nanoseconds from the start, or null
+ * @param strict whether compensations stop at the first that is spent
+ */
+record Shape(
+        String name,
+        int version,
+        List<StepShape> steps,
+        @Nullable Long deadline,
+        boolean strict) {
+    StepShape step(String wanted) {
+        return steps.stream()
+                .filter(step -> step.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new Violation("I17", name + " v" + version + " has no step " + wanted));
+    }
+
+    int pivot() {
+        for (StepShape step : steps) {
+            if (step.is(StepKind.PIVOT)) {
+                return step.index();
+            }
+        }
+        return -1;
+    }
+}

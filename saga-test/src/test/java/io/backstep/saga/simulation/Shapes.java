@@ -1,0 +1,148 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.Phase;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
+import io.backstep.saga.definition.CompensationTuningStage;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.definition.StepContext;
+import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.TuningStage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Draws definitions, and builds them as a user would. */
+final class Shapes {
+    /** What every action and compensation does. */
+    interface UserCode {
+        Integer call(StepContext<Integer> context, StepShape step, Phase phase, Optional<Integer> result)
+                throws Exception;
+    }
+
+    private Shapes() {}
+
+    static Shape draw(Dice dice, String name, int version, long unit, int mostSteps) {
+        int before = dice.between(0, 3);
+        boolean pivot = dice.chance(0.5);
+        int after = pivot ? dice.between(0, 2) : 0;
+        List<StepShape> steps = new ArrayList<>();
+        for (int i = 0; i < before; i++) {
+            steps.add(step(dice, steps.size(), StepKind.COMPENSATABLE, unit));
+            extra(dice, steps, unit);
+        }
+        if (pivot) {
+            steps.add(step(dice, steps.size(), StepKind.PIVOT, unit));
+        }
+        for (int i = 0; i < after; i++) {
+            steps.add(step(dice, steps.size(), StepKind.RETRIABLE, unit));
+            extra(dice, steps, unit);
+        }
+        if (steps.isEmpty()) {
+            steps.add(step(dice, 0, StepKind.COMPENSATABLE, unit));
+        }
+        Long deadline = dice.chance(0.25) ? dice.between(3 * unit, 20 * unit) : null;
+        boolean strict = dice.chance(0.2);
+        return new Shape(
+                name, version, List.copyOf(steps.subList(0, Math.min(mostSteps, steps.size()))), deadline, strict);
+    }
+
+    private static void extra(Dice dice, List<StepShape> steps, long unit) {
+        if (dice.chance(0.1)) {
+            steps.add(step(dice, steps.size(), StepKind.BEST_EFFORT, unit));
+        }
+    }
+
+    private static StepShape step(Dice dice, int index, StepKind kind, long unit) {
+        boolean forever = kind == StepKind.RETRIABLE && dice.chance(0.6);
+        return new StepShape(
+                index,
+                "s" + index,
+                kind,
+                kind == StepKind.COMPENSATABLE && dice.chance(0.85),
+                dice.chance(0.4),
+                dice.chance(0.5),
+                forever ? 0 : dice.between(1, 4),
+                dice.magnitude(unit / 100, unit),
+                dice.between(unit / 2, 3 * unit),
+                dice.between(1, 5),
+                dice.magnitude(unit / 100, unit),
+                dice.one(Participant.Kind.values()));
+    }
+
+    static SagaType<Integer> type(String name) {
+        return SagaType.named(name, Integer.class);
+    }
+
+    static SagaDefinition<Integer> build(Shape shape, UserCode code) {
+        SagaStage<Integer> saga = Saga.define(type(shape.name())).version(shape.version());
+        if (shape.deadline() != null) {
+            saga = saga.deadline(Duration.ofNanos(shape.deadline()));
+        }
+        if (shape.strict()) {
+            saga = saga.strictCompensation();
+        }
+        for (StepShape step : shape.steps()) {
+            TuningStage<Integer> added = step.result() ? withResult(saga, step, code) : plain(saga, step, code);
+            saga = tuned(added, step, shape.deadline());
+        }
+        return saga.build();
+    }
+
+    private static TuningStage<Integer> plain(SagaStage<Integer> saga, StepShape step, UserCode code) {
+        String name = step.name();
+        if (step.is(StepKind.COMPENSATABLE)) {
+            var begun = saga.step(name);
+            var stage = (step.local() ? begun.transactional() : begun)
+                    .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+            return step.undoable()
+                    ? stage.compensate(c -> code.call(c, step, Phase.COMPENSATION, Optional.empty()))
+                    : stage.noCompensation("nothing to undo");
+        }
+        var begun = switch (step.kind()) {
+            case PIVOT -> saga.pivot(name);
+            case RETRIABLE -> saga.retriable(name);
+            default -> saga.bestEffort(name);
+        };
+        return (step.local() ? begun.transactional() : begun)
+                .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+    }
+
+    private static TuningStage<Integer> withResult(SagaStage<Integer> saga, StepShape step, UserCode code) {
+        Step<Integer> name = Step.named(step.name(), Integer.class);
+        if (step.is(StepKind.COMPENSATABLE)) {
+            var begun = saga.step(name);
+            var stage = (step.local() ? begun.transactional() : begun)
+                    .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+            return step.undoable()
+                    ? stage.compensate((c, result) -> code.call(c, step, Phase.COMPENSATION, result))
+                    : stage.noCompensation("nothing to undo");
+        }
+        var begun = switch (step.kind()) {
+            case PIVOT -> saga.pivot(name);
+            case RETRIABLE -> saga.retriable(name);
+            default -> saga.bestEffort(name);
+        };
+        return (step.local() ? begun.transactional() : begun)
+                .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+    }
+
+    private static SagaStage<Integer> tuned(TuningStage<Integer> added, StepShape step, Long deadline) {
+        long timeout = deadline == null ? step.timeout() : Math.min(deadline, step.timeout());
+        Retry retry = Retry.exponential(Duration.ofNanos(step.delay()));
+        Retry limited = step.attempts() == 0 ? retry.forever() : retry.maxAttempts(step.attempts());
+        TuningStage<Integer> tuned = added.retry(limited.maxDelay(Duration.ofNanos(step.delay() * 8)))
+                .timeout(Duration.ofNanos(timeout));
+        if (tuned instanceof CompensationTuningStage<Integer> undoable && step.undoable()) {
+            return undoable.compensationRetry(Retry.exponential(Duration.ofNanos(step.undoDelay()))
+                            .maxAttempts(step.undoAttempts())
+                            .maxDelay(Duration.ofNanos(step.undoDelay() * 8)))
+                    .compensationTimeout(Duration.ofNanos(timeout));
+        }
+        return tuned;
+    }
+}

@@ -1,0 +1,258 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.simulation.Network.Fate;
+import io.backstep.saga.store.Acceptance;
+import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.AuditRow;
+import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.ForwardingStore;
+import io.backstep.saga.store.Held;
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Inspected;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.InstanceSummary;
+import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Operated;
+import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Purged;
+import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.TransactionalWork;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A node's way to the database. What the engine is told, and what the tables have, may differ. */
+final class SimStore extends ForwardingStore {
+    private final Database database;
+    private final AsyncCalls calls;
+    private final JoinedCalls joined;
+    private final WorkCall work;
+
+    SimStore(Database database) {
+        super(database.kept);
+        this.database = database;
+        this.calls = new AsyncCalls(database);
+        this.joined = new JoinedCalls(database);
+        this.work = new WorkCall(database);
+    }
+
+    @Override
+    public RegisteredDefinition register(String name, int version, String fingerprint) {
+        requireThere();
+        return super.register(name, version, fingerprint);
+    }
+
+    @Override
+    public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+        calls.send(true, callback, answer -> joined.insert(batch, answer), () -> joined.locked(batch));
+    }
+
+    @Override
+    public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
+        List<UUID> rows =
+                batch.stream().map(mutation -> mutation.fence().sagaId()).toList();
+        calls.sendLocking(
+                rows,
+                callback,
+                answer -> database.onTables(() -> super.submit(batch, (answers, failure) -> {
+                    for (int i = 0; answers != null && i < batch.size(); i++) {
+                        written(batch.get(i), answers.get(i));
+                    }
+                    answer.done(answers, failure);
+                })),
+                () -> batch.stream().map(mutation -> Acceptance.LOCKED).toList());
+    }
+
+    private void written(Mutation mutation, Acceptance acceptance) {
+        switch (acceptance.kind()) {
+            case ACCEPTED -> database.commits.written(mutation);
+            case STALE -> database.commits.stale(mutation);
+            default -> {}
+        }
+    }
+
+    @Override
+    public void inTransaction(TransactionalWork user, StoreCallback<Acceptance> callback) {
+        work.run(user, callback, super::inTransaction);
+    }
+
+    @Override
+    public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
+        calls.send(
+                true,
+                callback,
+                answer -> database.onTables(() -> super.claim(request, (claimed, failure) -> {
+                    if (claimed != null) {
+                        claimed.forEach(one -> database.commits.claimed(
+                                one.row().sagaId(), request.lease().owner()));
+                    }
+                    answer.done(claimed, failure);
+                })),
+                null);
+    }
+
+    @Override
+    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+        calls.send(
+                true,
+                callback,
+                answer -> database.onTables(() -> super.claimOne(sagaId, lease, (claimed, failure) -> {
+                    if (claimed != null && claimed.isPresent()) {
+                        database.commits.claimed(sagaId, lease.owner());
+                    }
+                    answer.done(claimed, failure);
+                })),
+                null);
+    }
+
+    @Override
+    public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+        calls.send(
+                true,
+                callback,
+                answer -> calls.whenFree(
+                        held.sagaId(),
+                        answer,
+                        () -> super.recover(held, lease, (claimed, failure) -> {
+                            if (claimed != null && claimed.isPresent()) {
+                                database.commits.recovered(held.sagaId(), lease.owner());
+                            }
+                            answer.done(claimed, failure);
+                        })),
+                null);
+    }
+
+    @Override
+    public void renew(List<Held> held, Lease lease, StoreCallback<Set<UUID>> callback) {
+        calls.send(
+                true,
+                callback,
+                answer -> database.onTables(() -> super.renew(held, lease, (renewed, failure) -> {
+                    if (renewed != null) {
+                        renewed.forEach(database.commits::renewed);
+                    }
+                    answer.done(renewed, failure);
+                })),
+                null);
+    }
+
+    @Override
+    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+        calls.send(
+                true,
+                callback,
+                answer -> database.onTables(() -> super.sweepMail(owner, (mail, failure) -> {
+                    database.commits.hastened();
+                    answer.done(mail, failure);
+                })),
+                null);
+    }
+
+    @Override
+    public InsertResult insertJoined(NewInstance instance) {
+        requireThere();
+        return joined.insertJoined(instance);
+    }
+
+    @Override
+    public boolean post(Mail mail) {
+        requireThere();
+        return joined.post(mail);
+    }
+
+    @Override
+    public Operated operate(OperatorWrite write) {
+        requireThere();
+        return joined.operate(write);
+    }
+
+    @Override
+    public boolean audit(AuditEntry entry) {
+        requireThere();
+        return joined.audit(entry);
+    }
+
+    @Override
+    public Purged purge(PurgeRequest request) {
+        List<Purged> done = new ArrayList<>();
+        Consumer<StoreCallback<Purged>> real = answer -> database.onTables(() -> {
+            done.add(super.purge(request));
+            database.commits.purged();
+        });
+        Fate fate = requireThere();
+        if (fate == Fate.REQUEST_LOST) {
+            throw SimFailure.inDoubt();
+        }
+        real.accept((answer, failure) -> {});
+        if (fate == Fate.ANSWER_LOST) {
+            throw SimFailure.inDoubt();
+        }
+        return done.get(0);
+    }
+
+    @Override
+    public Optional<InstanceRow> find(UUID sagaId) {
+        return read(() -> super.find(sagaId));
+    }
+
+    @Override
+    public Optional<InstanceRow> find(String name, String businessKey) {
+        return read(() -> super.find(name, businessKey));
+    }
+
+    @Override
+    public List<HistoryRow> history(UUID sagaId) {
+        return read(() -> super.history(sagaId));
+    }
+
+    @Override
+    public List<HistoryRow> history(UUID sagaId, HistoryRow.@Nullable Place after, int limit) {
+        return read(() -> super.history(sagaId, after, limit));
+    }
+
+    @Override
+    public Optional<Inspected> inspect(UUID sagaId) {
+        return read(() -> super.inspect(sagaId));
+    }
+
+    @Override
+    public List<AuditRow> audit(AuditQuery query) {
+        return read(() -> super.audit(query));
+    }
+
+    @Override
+    public List<InstanceSummary> list(ListQuery query) {
+        return read(() -> super.list(query));
+    }
+
+    private <T> T read(Supplier<T> query) {
+        requireThere();
+        return query.get();
+    }
+
+    private Fate requireThere() {
+        World world = database.world;
+        if (world == null) {
+            return Fate.FINE;
+        }
+        Fate fate = world.network.fate(false, false);
+        if (database.away() || fate == Fate.REFUSED || fate == Fate.TRANSIENT) {
+            throw SimFailure.refused();
+        }
+        return fate;
+    }
+}

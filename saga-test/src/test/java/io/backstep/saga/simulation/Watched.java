@@ -1,0 +1,27 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.InstanceRow;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the checker remembers of one saga. */
+final class Watched {
+    final Shape shape;
+    final Model model;
+    final List<HistoryRow> lines = new ArrayList<>();
+    InstanceRow row;
+    int audits;
+    /** Since when the owner may not know that it is none any more, by an operator's force. */
+    boolean forced;
+
+    boolean cancelAsked;
+    boolean compensateAsked;
+    boolean acknowledged;
+
+    Watched(Shape shape, InstanceRow row) {
+        this.shape = shape;
+        this.model = new Model(shape);
+        this.row = row;
+    }
+}

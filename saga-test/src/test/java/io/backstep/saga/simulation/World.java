@@ -1,0 +1,127 @@
+package io.backstep.saga.simulation;
+
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.SagaListener;
+import io.backstep.saga.store.InstanceRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that one seed has. */
+final class World {
+    private static final Instant ORIGIN = Instant.parse("2026-03-01T10:00:00Z");
+
+    final Scenario scenario;
+    final Trace trace;
+    final Loop loop;
+    final Tally tally = new Tally();
+    final Participant participant = new Participant(tally);
+    final Network network;
+    final Database database;
+    final List<SagaDefinition<Integer>> definitions = new ArrayList<>();
+    final Checker checker;
+    final CallRules callRules;
+    final Trouble trouble;
+    final People people;
+    final SagaListener listener = new SagaListener() {};
+    final Set<UUID> purged = new HashSet<>();
+    private @Nullable Violation violation;
+    private long lastId;
+
+    World(Scenario scenario, Trace trace, LoopThread.Crew crew) {
+        this.scenario = scenario;
+        this.trace = trace;
+        this.loop = new Loop(trace, crew);
+        trace.clock(loop::now);
+        this.network = new Network(this);
+        this.database = new Database(this::databaseNow, this);
+        this.checker = new Checker(this);
+        this.callRules = new CallRules(this);
+        database.commits = checker;
+        Calls calls = new Calls(this);
+        scenario.shapes.forEach(shape -> definitions.add(Shapes.build(shape, calls)));
+        this.trouble = new Trouble(this);
+        this.people = new People(this);
+    }
+
+    Instant databaseNow() {
+        return ORIGIN.plusNanos(loop.now() / 1000 * 1000);
+    }
+
+    /** No fault begins any more. */
+    boolean calm() {
+        return loop.now() >= scenario.faultsEnd;
+    }
+
+    UUID nextId() {
+        lastId++;
+        return new UUID(0x0190_0000_0000_7000L | (lastId >>> 8 << 16), 0x8000_0000_0000_0000L | lastId);
+    }
+
+    boolean knows(String owner, int version) {
+        return trouble.node(owner).map(node -> node.versions.contains(version)).orElse(false);
+    }
+
+    boolean stopping(String owner) {
+        return trouble.node(owner).map(node -> !node.serves()).orElse(false);
+    }
+
+    /** A violation ends the run, also where somebody would catch it. */
+    void guarded(String where, Runnable check) {
+        try {
+            check.run();
+        } catch (Violation e) {
+            fail(new Violation(e.invariant, where + ": " + e.getMessage()));
+        }
+    }
+
+    void fail(Violation found) {
+        if (violation == null) {
+            violation = found;
+            trace.line(() -> "VIOLATION " + found.getMessage());
+            loop.end();
+        }
+    }
+
+    /** Runs the seed to its end. */
+    void run() throws Throwable {
+        loop.soon(() -> {
+            trouble.begin();
+            people.begin();
+            loop.at(scenario.faultsEnd, trouble::calmDown);
+            loop.at(scenario.faultsEnd + 6 * scenario.lease, this::look);
+        });
+        loop.run();
+        if (violation != null) {
+            throw violation;
+        }
+    }
+
+    private void look() {
+        List<InstanceRow> open = checker.sagas().values().stream()
+                .map(saga -> saga.row)
+                .filter(row -> row.status().active())
+                .toList();
+        if (loop.now() > scenario.bound) {
+            fail(new Violation("E1", "not settled " + Duration.ofNanos(loop.now()) + " after the start: " + open));
+        } else if (open.isEmpty() && people.settled() && trouble.settled()) {
+            end();
+        } else {
+            loop.after(scenario.lease, this::look);
+        }
+    }
+
+    private void end() {
+        guarded("at the end", () -> {
+            checker.sagas().values().forEach(saga -> new EndRules(this).ended(saga, saga.row));
+            people.check();
+            trouble.check();
+        });
+        loop.end();
+    }
+}
