@@ -2,6 +2,7 @@ package io.backstep.saga.chaos;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaEngine;
@@ -9,12 +10,17 @@ import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.jdbc.JdbcSagaStore;
 import io.backstep.saga.jdbc.JdbcTransactions;
 import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.SagaStoreException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What one node is made of: two small pools, the store on JDBC, an engine with the shapes. */
 public final class ChaosNode implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ChaosNode.class);
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final HikariDataSource database;
@@ -24,14 +30,14 @@ public final class ChaosNode implements AutoCloseable {
     private final SagaEngine engine;
 
     /**
-     * Makes the node and starts its engine. The tables are there already.
+     * Makes the node and starts its engine; a database that is away is waited for. The tables are there already.
      *
      * @param options what it is told
      * @param failpoints told where the code of steps is
      * @param wrap what stands before the store
      */
     public ChaosNode(NodeOptions options, Failpoints failpoints, UnaryOperator<SagaStore> wrap) {
-        this(options, failpoints, dataSource -> dataSource, wrap);
+        this(options, failpoints, dataSource -> dataSource, wrap, true);
     }
 
     /**
@@ -47,6 +53,15 @@ public final class ChaosNode implements AutoCloseable {
             Failpoints failpoints,
             UnaryOperator<DataSource> connections,
             UnaryOperator<SagaStore> wrap) {
+        this(options, failpoints, connections, wrap, false);
+    }
+
+    private ChaosNode(
+            NodeOptions options,
+            Failpoints failpoints,
+            UnaryOperator<DataSource> connections,
+            UnaryOperator<SagaStore> wrap,
+            boolean patient) {
         database = pool(options, options.text("url"), options.number("pool"));
         farDatabase = pool(options, options.text("far-url"), options.number("workers"));
         DataSource used = connections.apply(database);
@@ -54,7 +69,7 @@ public final class ChaosNode implements AutoCloseable {
         far = new Far(farDatabase, options.node(), options.clock(), failpoints);
         Shapes shapes = new Shapes(far, new Near(transactions, failpoints));
         engine = SagaEngine.builder()
-                .store(wrap.apply(JdbcSagaStore.create(used, transactions)))
+                .store(wrap.apply(insist(patient, () -> JdbcSagaStore.create(used, transactions))))
                 .transactions(transactions)
                 .tuning(tuning(options))
                 .build();
@@ -62,10 +77,31 @@ public final class ChaosNode implements AutoCloseable {
             engine.register(definition);
         }
         try {
-            engine.start();
+            insist(patient, () -> {
+                engine.start();
+                return engine;
+            });
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    private static <T> T insist(boolean patient, Supplier<T> beginning) {
+        while (true) {
+            try {
+                return beginning.get();
+            } catch (SagaStoreException | SagaConfigurationException e) {
+                if (!patient) {
+                    throw e;
+                }
+                log.info("not begun, trying again: {}", e.getMessage());
+                try {
+                    Thread.sleep(20);
+                } catch (InterruptedException interrupted) {
+                    throw e;
+                }
+            }
         }
     }
 

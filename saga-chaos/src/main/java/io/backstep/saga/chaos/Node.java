@@ -12,16 +12,18 @@ import java.util.UUID;
 
 /**
  * One node in a JVM of its own. Says READY, then obeys lines on its standard input: {@code start SHAPE KEY} (answers {@code STARTED ID
- * KEY} or {@code REFUSED KEY MESSAGE}), {@code cancel ID} (answers {@code CANCEL ID OUTCOME}). At the end of the input it is gone at once;
+ * KEY} or {@code REFUSED KEY MESSAGE}), {@code cancel ID} (answers {@code CANCEL ID OUTCOME}), {@code quiet} (does nothing by itself any more). At the end of the input it is gone at once;
  * at SIGTERM it stops with grace.
  */
 public final class Node {
     private final ChaosNode node;
     private final Starts starts;
+    private final List<Habit> habits;
 
-    private Node(ChaosNode node, Starts starts) {
+    private Node(ChaosNode node, Starts starts, List<Habit> habits) {
         this.node = node;
         this.starts = starts;
+        this.habits = habits;
     }
 
     /**
@@ -32,18 +34,8 @@ public final class Node {
      */
     public static void main(String[] args) throws Exception {
         NodeOptions options = NodeOptions.of(args);
-        run(options, started(options));
-    }
-
-    private static ChaosNode started(NodeOptions options) throws InterruptedException {
-        while (true) {
-            try {
-                return new ChaosNode(options, Failpoints.NONE, store -> store);
-            } catch (RuntimeException e) {
-                System.err.println("not started, trying again: " + e); // a database that is down
-                Thread.sleep(100);
-            }
-        }
+        ChaosNode node = new ChaosNode(options, Failpoints.NONE, store -> store);
+        run(options, node);
     }
 
     /**
@@ -67,7 +59,7 @@ public final class Node {
         }));
         habits.forEach(Habit::start);
         System.out.println("READY");
-        new Node(node, starts).obey();
+        new Node(node, starts, habits).obey();
         Runtime.getRuntime().halt(3);
     }
 
@@ -88,6 +80,7 @@ public final class Node {
                 case "cancel" ->
                     System.out.println(
                             "CANCEL " + words[1] + " " + node.client().cancel(UUID.fromString(words[1]), "asked for"));
+                case "quiet" -> habits.forEach(Habit::stop);
                 default -> System.out.println("REFUSED " + String.join(" ", words) + ": start or cancel is allowed");
             }
         } catch (Exception e) {

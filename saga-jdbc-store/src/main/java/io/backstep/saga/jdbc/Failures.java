@@ -7,6 +7,7 @@ import java.sql.SQLTimeoutException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the failures of the drivers mean. */
@@ -17,6 +18,8 @@ final class Failures {
     private static final String FAILED_BEFORE = "25P02";
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String STOPPED = "57014";
+    private static final String NO_CONNECTION = "08003";
+    private static final Set<String> SHUT_DOWN = Set.of("57P01", "57P02", "57P03");
     private static final int H2_LOCK_TIMEOUT = 50200;
     private static final int MARIADB_LOCK_TIMEOUT = 1205;
     private static final int MARIADB_DUPLICATE = 1062;
@@ -28,22 +31,36 @@ final class Failures {
 
     /** A serialization failure or a deadlock, anywhere in its causes: the same may succeed in a fresh transaction. */
     static boolean isTransient(Throwable failure) {
-        return isTransient(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
+        return any(failure, sql -> isSerialization(sql) || isDeadlock(sql));
     }
 
-    private static boolean isTransient(@Nullable Throwable failure, Set<Throwable> seen) {
+    /** The connection broke, anywhere in its causes; not that somebody used one that was closed before. */
+    static boolean isConnectionLost(Throwable failure) {
+        return any(failure, Failures::saysConnectionLost);
+    }
+
+    private static boolean saysConnectionLost(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return (state.startsWith("08") && !NO_CONNECTION.equals(state)) || SHUT_DOWN.contains(state);
+    }
+
+    private static boolean any(Throwable failure, Predicate<SQLException> wanted) {
+        return any(failure, wanted, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    private static boolean any(@Nullable Throwable failure, Predicate<SQLException> wanted, Set<Throwable> seen) {
         if (failure == null || !seen.add(failure)) {
             return false;
         }
-        if (failure instanceof SQLException sql && (isSerialization(sql) || isDeadlock(sql))) {
+        if (failure instanceof SQLException sql && wanted.test(sql)) {
             return true;
         }
         for (Throwable suppressed : failure.getSuppressed()) {
-            if (isTransient(suppressed, seen)) {
+            if (any(suppressed, wanted, seen)) {
                 return true;
             }
         }
-        return isTransient(failure.getCause(), seen);
+        return any(failure.getCause(), wanted, seen);
     }
 
     static boolean isSerialization(SQLException failure) {

@@ -45,7 +45,8 @@ final class StepTransaction {
     }
 
     private void checkOpen(@Nullable Throwable thrown) {
-        boolean rolledBackByTheDatabase = thrown != null && Failures.isTransient(thrown);
+        boolean rolledBackByTheDatabase =
+                thrown != null && (Failures.isTransient(thrown) || Failures.isConnectionLost(thrown));
         if (!rolledBackByTheDatabase && isLeft()) {
             throw new SagaStoreException(
                     "SAGA-DB-007",

@@ -41,6 +41,15 @@ class FailuresTest {
     }
 
     @Test
+    void a_connection_that_broke_is_told_from_one_that_somebody_closed() {
+        assertThat(Failures.isConnectionLost(new IllegalStateException(new SQLException("", "08006"))))
+                .isTrue();
+        assertThat(Failures.isConnectionLost(new SQLException("", "57P01"))).isTrue();
+        assertThat(Failures.isConnectionLost(new SQLException("", "08003"))).isFalse();
+        assertThat(Failures.isConnectionLost(new SQLException("", "40001"))).isFalse();
+    }
+
+    @Test
     void nothing_is_decided_by_the_text_of_a_message() throws IOException {
         assertThat(sources())
                 .isNotEmpty()

@@ -1,0 +1,118 @@
+package io.backstep.saga.chaos;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What came of a run.
+ *
+ * @param options what it was told
+ * @param facts what was done, and what was seen
+ * @param results of the checks
+ */
+record ChaosReport(ChaosOptions options, Map<String, Object> facts, List<CheckResult> results) {
+    private static final Map<String, String> SEEN = new LinkedHashMap<>();
+
+    static {
+        SEEN.put("sagas", "select count(*) from chaos_instance");
+        SEEN.put("  of them purged", "select count(*) from chaos_old_instance");
+        SEEN.put("starts acknowledged", "select count(*) from chaos_acknowledged");
+        SEEN.put("starts rolled back", "select count(*) from chaos_rolled_back");
+        SEEN.put("calls of far ends", "select count(*) from far_call");
+        SEEN.put("  repeated, answered by key", "select count(*) from far_call where verdict = 'REPEATED'");
+        SEEN.put("  undone before they came", "select count(*) from far_effect where state = 'CANCELLED'");
+        SEEN.put("  refused, because undone", "select count(*) from far_call where verdict = 'REFUSED'");
+        SEEN.put("  by an owner of before", """
+                select count(*) from far_call c where exists (select 1 from chaos_write w
+                  where w.saga_id = c.saga_id and w.epoch > c.epoch and w.at < c.begun_at)
+                """);
+        SEEN.put("attempts taken over", "select count(*) from chaos_history where outcome = 'TAKEN_OVER'");
+        SEEN.put("epochs taken by another node", """
+                select count(*) from (select epoch, owner, lag(epoch) over one as e, lag(owner) over one as o
+                  from chaos_write window one as (partition by saga_id order by id)) w where epoch > e and owner <> o
+                """);
+        SEEN.put("epochs taken back after a commit in doubt", """
+                select count(*) from (select epoch, owner, lag(epoch) over one as e, lag(owner) over one as o
+                  from chaos_write window one as (partition by saga_id order by id)) w where epoch > e and owner = o
+                """);
+        SEEN.put("operators' actions accepted", "select count(*) from saga_audit");
+        SEEN.put("  by force", "select count(*) from saga_audit where forced");
+        SEEN.put("times that a process stood still", "select count(*) from chaos_pause");
+    }
+
+    static ChaosReport of(
+            ChaosOptions options,
+            Cluster cluster,
+            Injected injected,
+            Duration rest,
+            Duration took,
+            List<CheckResult> results)
+            throws IOException, SQLException {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("took", took.toSeconds() + " s, at rest after " + rest.toMillis() + " ms");
+        facts.put("through PgBouncer", cluster.pooler() ? "one node" : "none");
+        facts.put("with a wrong clock", cluster.slots().stream().anyMatch(Slot::wrongClock) ? "one node" : "none");
+        facts.putAll(injected.all());
+        try (Connection connection = cluster.database().connect()) {
+            for (Map.Entry<String, String> seen : SEEN.entrySet()) {
+                facts.put(seen.getKey(), Sql.number(connection, seen.getValue()));
+            }
+            for (List<String> row : Sql.rows(connection, """
+                    select status || coalesce(' ' || reason, ''), count(*) from chaos_instance group by 1 order by 1
+                    """)) {
+                facts.put("saga " + row.get(0), row.get(1));
+            }
+        }
+        facts.put("log: not this node's any more", lines(options.folder(), "is not this node's any more"));
+        facts.put("log: refused by the fence", lines(options.folder(), "another owner has taken it"));
+        facts.put("log: SAGA-DB-002, the store fails", lines(options.folder(), "SAGA-DB-002"));
+        facts.put("log: SAGA-ENGINE", lines(options.folder(), "SAGA-ENGINE-"));
+        return new ChaosReport(options, facts, results);
+    }
+
+    private static long lines(Path folder, String text) throws IOException {
+        long count = 0;
+        for (Path file : Cluster.files(folder, "log")) {
+            count += new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.contains(text))
+                    .count();
+        }
+        return count;
+    }
+
+    boolean holds() {
+        return results.stream().allMatch(CheckResult::holds);
+    }
+
+    long fact(String name) {
+        return Long.parseLong(String.valueOf(facts.getOrDefault(name, 0)));
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(
+                Locale.ROOT,
+                "chaos: %d s, %d nodes, seed %d, %.0f starts a second on each, commit %s%n",
+                options.duration().toSeconds(),
+                options.nodes(),
+                options.seed(),
+                options.starts(),
+                System.getProperty("commit", "unknown")));
+        facts.forEach((name, value) -> text.append(String.format(Locale.ROOT, "%-45s %s%n", name, value)));
+        results.forEach(result -> text.append(result).append(System.lineSeparator()));
+        long broken = results.stream().filter(result -> !result.holds()).count();
+        return text.append(broken == 0 ? "all checks hold" : broken + " checks are BROKEN")
+                .append(System.lineSeparator())
+                .toString();
+    }
+}

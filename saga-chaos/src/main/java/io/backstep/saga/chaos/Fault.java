@@ -1,0 +1,64 @@
+package io.backstep.saga.chaos;
+
+import java.util.Random;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Something bad that is done again and again, at random times. */
+final class Fault {
+    private static final Logger log = LoggerFactory.getLogger(Fault.class);
+
+    /** What is done. */
+    interface Act {
+        void once() throws Exception;
+    }
+
+    private final double meanMillis;
+    private final Act act;
+    private final Random random;
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    Fault(String name, double meanMillis, Random random, Act act) {
+        this.meanMillis = meanMillis;
+        this.act = act;
+        this.random = new Random(random.nextLong());
+        this.thread = new Thread(this::repeat, name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    void awaitEnd() throws InterruptedException {
+        thread.join();
+    }
+
+    private void repeat() {
+        while (!stopped) {
+            try {
+                if (waited((long) (meanMillis * (0.5 + random.nextDouble())))) {
+                    act.once();
+                }
+            } catch (InterruptedException e) {
+                return;
+            } catch (Exception e) {
+                log.warn("fault {} could not be made", thread.getName(), e);
+            }
+        }
+    }
+
+    /** False when it is stopped meanwhile; what is under way is never broken off. */
+    private boolean waited(long millis) throws InterruptedException {
+        long end = System.nanoTime() + millis * 1_000_000;
+        while (!stopped && System.nanoTime() < end) {
+            Thread.sleep(Math.min(20, millis));
+        }
+        return !stopped;
+    }
+}

@@ -1,0 +1,167 @@
+package io.backstep.saga.chaos;
+
+import io.backstep.saga.testsupport.CommitProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** All that is done to a cluster. */
+final class Faults {
+    static final String KILLED = "kill -9 of a node";
+    static final String PAUSED = "SIGSTOP beyond the lease, then SIGCONT";
+    static final String CRASHED = "crash and restart of the database";
+    static final String CUT_BEFORE = "connection cut before COMMIT";
+    static final String CUT_AFTER = "connection cut after COMMIT";
+
+    private static final long LEASE_MILLIS = 300;
+    private static final double CUT_RATE = 0.04;
+
+    private final Cluster cluster;
+    private final Injected injected;
+    private final Notes pauses;
+    private final Random random;
+    private final Object database = new Object();
+    private final List<Fault> faults = new ArrayList<>();
+
+    Faults(Cluster cluster, ChaosOptions options, Injected injected, Random random) throws IOException {
+        this.cluster = cluster;
+        this.injected = injected;
+        this.random = random;
+        this.pauses = Notes.at(options.folder().resolve("harness.pauses"));
+        double slower = 1000 / options.pace();
+        add(KILLED, 0.6 * slower, this::kill);
+        add(PAUSED, 0.8 * slower, this::pause);
+        add(CRASHED, 5 * slower, this::crash);
+        add("pg_terminate_backend", 0.5 * slower, this::terminateBackend);
+        add(
+                "all connections of a node cut",
+                8 * slower,
+                () -> injected.add("all connections of a node cut", proxy().cutAll() > 0 ? 1 : 0));
+        add("network half-open", 12 * slower, this::silence);
+        add("connections refused", 12 * slower, this::refuse);
+        add("network slow", 12 * slower, this::slow);
+        add("rolling restart by SIGTERM", 20 * slower, this::rollingRestart);
+        if (cluster.smallDisk()) {
+            add("disk full", 15 * slower, this::fillDisk);
+        }
+    }
+
+    private void add(String name, double meanMillis, Fault.Act act) {
+        faults.add(new Fault(name, meanMillis, random, act));
+    }
+
+    void start() {
+        for (CommitProxy proxy : cluster.proxies()) {
+            proxy.cutByRate(CUT_RATE, CUT_RATE, random.nextLong());
+        }
+        faults.forEach(Fault::start);
+    }
+
+    /** Ends them all, and makes the world whole again. */
+    void stop() throws InterruptedException, IOException {
+        faults.forEach(Fault::stop);
+        for (Fault fault : faults) {
+            fault.awaitEnd();
+        }
+        cluster.bringUp();
+        for (CommitProxy proxy : cluster.proxies()) {
+            proxy.cutByRate(0, 0, 0);
+            injected.add(CUT_BEFORE, proxy.counts().cutBefore());
+            injected.add(CUT_AFTER, proxy.counts().cutAfter());
+            injected.add("COMMITs seen by the proxies", proxy.counts().commits());
+        }
+    }
+
+    private Slot slot() {
+        return cluster.slots().get(random.nextInt(cluster.slots().size()));
+    }
+
+    private CommitProxy proxy() {
+        return cluster.proxies().get(random.nextInt(cluster.proxies().size()));
+    }
+
+    private void kill() throws IOException {
+        Slot slot = slot();
+        boolean ready = slot.process().ready();
+        if (ready || random.nextInt(4) == 0) { // else hardly any would ever run
+            slot.killAndStart();
+            injected.add(ready ? KILLED : "kill -9 of a node that still began", 1);
+        }
+    }
+
+    private void pause() throws IOException, InterruptedException {
+        Slot slot = slot();
+        NodeProcess process = slot.process();
+        if (!process.ready() || !process.alive()) {
+            return;
+        }
+        RealClock clock = RealClock.measured();
+        long from = clock.nowMicros();
+        process.signal("STOP");
+        Thread.sleep(LEASE_MILLIS + 100 + random.nextInt(900));
+        boolean alive = process.alive();
+        process.signal("CONT");
+        pauses.add(slot.node() + " " + from + " " + clock.nowMicros());
+        injected.add(alive ? PAUSED : "SIGSTOP, then SIGKILL", 1);
+    }
+
+    private void crash() throws IOException, InterruptedException {
+        synchronized (database) {
+            cluster.server().crash();
+            Thread.sleep(random.nextInt(500));
+            cluster.bringUp();
+            injected.add(CRASHED, 1);
+        }
+    }
+
+    private void terminateBackend() {
+        if (cluster.server().killBackend()) {
+            injected.add("pg_terminate_backend", 1);
+        }
+    }
+
+    private void silence() throws InterruptedException {
+        CommitProxy proxy = proxy();
+        proxy.silence(true);
+        Thread.sleep(LEASE_MILLIS + random.nextInt(1000));
+        proxy.silence(false);
+        injected.add("network half-open", 1);
+    }
+
+    private void refuse() throws InterruptedException {
+        CommitProxy proxy = proxy();
+        proxy.refuse(true);
+        proxy.cutAll();
+        Thread.sleep(LEASE_MILLIS + random.nextInt(1000));
+        proxy.refuse(false);
+        injected.add("connections refused", 1);
+    }
+
+    private void slow() throws InterruptedException {
+        CommitProxy proxy = proxy();
+        proxy.delay(Duration.ofMillis(20 + random.nextInt(200)));
+        Thread.sleep(1000);
+        proxy.delay(Duration.ZERO);
+        injected.add("network slow", 1);
+    }
+
+    private void rollingRestart() throws IOException {
+        for (Slot slot : cluster.slots()) {
+            boolean stopped = slot.stopAndStart();
+            injected.add(stopped ? "SIGTERM, stopped by itself" : "SIGTERM, had to be killed", 1);
+        }
+        injected.add("rolling restart by SIGTERM", 1);
+    }
+
+    private void fillDisk() throws IOException, InterruptedException {
+        synchronized (database) {
+            cluster.server().fillDisk();
+            Thread.sleep(300 + random.nextInt(1200));
+            cluster.server().freeDisk();
+            cluster.bringUp();
+            injected.add("disk full", 1);
+        }
+    }
+}
