@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -17,22 +18,35 @@ import java.util.stream.Stream;
 record Case(Scenario scenario, Optional<Plan> plan) {
     static final int SIXTHS = 6;
 
-    /** All that can be made of what each scenario passes. */
+    /**
+     * All that can be made of what each scenario passes. Recovery is passed by chance unless it is made necessary, which is done wherever it
+     * is to meet a fault; that scenario of its own shows only that it works.
+     */
     static List<Case> all(Map<Scenario, Map<String, Integer>> reached, boolean everyHit) {
         List<Case> cases = new ArrayList<>();
-        reached.forEach((scenario, points) -> points.forEach((point, times) -> {
-            hits(Points.isBackground(point) ? 1 : times, everyHit)
-                    .mapToObj(hit -> Stream.of(Fault.values()).map(fault -> new Plan(point, hit, fault)))
-                    .flatMap(plans -> plans)
-                    .forEach(plan -> cases.add(new Case(scenario, Optional.of(plan))));
-        }));
-        cases.removeIf(one -> one.scenario() == Scenario.AMBIGUOUS && !one.isRecovery());
+        reached.forEach((scenario, points) -> {
+            if (scenario != Scenario.AMBIGUOUS) {
+                Map<String, Integer> all = new TreeMap<>(points);
+                Points.RECOVERY.forEach(point -> all.put(point, 1));
+                all.forEach((point, times) -> cases.addAll(at(scenario, point, times, everyHit)));
+            }
+        });
         cases.sort(Comparator.comparing(Case::hash)); // spread: neighbours have little in common
         return cases;
     }
 
-    private boolean isRecovery() {
-        return plan.map(one -> one.point().startsWith("recover.")).orElse(false);
+    private static List<Case> at(Scenario scenario, String point, int times, boolean everyHit) {
+        return hits(Points.isBackground(point) ? 1 : times, everyHit)
+                .mapToObj(hit -> Stream.of(Fault.values()).map(fault -> new Plan(point, hit, fault)))
+                .flatMap(plans -> plans)
+                .map(plan -> new Case(scenario, Optional.of(plan)))
+                .toList();
+    }
+
+    /** Whether a recovery must be brought about first. */
+    boolean needsRecovery() {
+        return scenario == Scenario.AMBIGUOUS
+                || plan.map(one -> Points.RECOVERY.contains(one.point())).orElse(false);
     }
 
     /** The first and the last, or all of them. */

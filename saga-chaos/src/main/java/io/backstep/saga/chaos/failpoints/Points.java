@@ -37,6 +37,10 @@ final class Points {
     /** What a node does again and again, also without a saga: only the first time after the start counts. */
     private static final Set<String> BACKGROUND = Set.of("register", "claim", "renew", "sweepMail");
 
+    /** What only an owner passes that does not know what became of its commit. */
+    static final List<String> RECOVERY =
+            named(List.of("recover"), "before", "commit", "committed").toList();
+
     private Points() {}
 
     private static Stream<String> named(List<String> calls, String... places) {

@@ -24,7 +24,7 @@ enum Scenario {
     UNSEEN(Shapes.REJECTED, "COMPENSATED"),
     /** Is purged when it has ended, while another one runs. */
     PURGED(Shapes.TRANSACTIONAL, "COMPLETED"),
-    /** The answer of the first commit of progress is lost, so that its owner recovers: the fault comes then. */
+    /** The answers of the first commits of progress are lost, so that its owner recovers. */
     AMBIGUOUS(Shapes.COMPLETING, "COMPLETED");
 
     private final String shape;

@@ -67,8 +67,9 @@ final class Victim {
         Scenario scenario = Scenario.valueOf(words[2]);
         try (CommitProxy proxy = CommitProxy.before(direct)) {
             Traps traps = new Traps(proxy, PAUSE);
-            if (scenario == Scenario.AMBIGUOUS) {
+            if (new Case(scenario, plan).needsRecovery()) {
                 traps.arm(new Plan("submit.committed", 1, Fault.CUT), () -> {});
+                traps.arm(new Plan("inTransaction.committed", 1, Fault.CUT), () -> {});
             }
             Arming arming = new Arming(scenario, traps, plan);
             arming.accept(Moment.BEFORE_ENGINE);
