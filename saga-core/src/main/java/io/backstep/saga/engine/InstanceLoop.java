@@ -1,5 +1,6 @@
 package io.backstep.saga.engine;
 
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
@@ -198,6 +199,8 @@ final class InstanceLoop {
                 writing = false;
                 if (node.stopping()) {
                     backlog.add(withdrawn(attempt.call()));
+                } else if (attempt.call().phase() == Phase.ACTION && state.turned() != null) { // meanwhile
+                    backlog.addAll(List.of(withdrawn(attempt.call()), new Input(new SagaEvent.TimePassed(earliest()))));
                 } else {
                     dispatch(List.of(attempt.call()), List.of());
                 }
@@ -209,8 +212,7 @@ final class InstanceLoop {
     /** The node stops: what has not begun is given back at once, the rest goes on. */
     void stop() {
         onQueue(() -> {
-            List.copyOf(attempts).forEach(this::withdraw);
-            if (backlog.isEmpty()) {
+            if (!withdrewQueued()) {
                 backlog.add(new Input(new SagaEvent.TimePassed(earliest())));
             }
             proceed();
@@ -226,7 +228,7 @@ final class InstanceLoop {
         }
     }
 
-    /** No action starts after the turn is recorded: those that wait for a worker are not called. */
+    /** What waits for a worker is not called: no action starts after the turn is recorded, and nothing once the node stops. */
     private boolean withdrewQueued() {
         List.copyOf(attempts).forEach(this::withdraw);
         return !backlog.isEmpty();
