@@ -3,10 +3,12 @@ package io.backstep.saga.testsupport;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import java.util.stream.Stream;
 /** The folder of a {@link PostgresServer}, and the programs that work on it. */
 final class PostgresFiles {
     private static final int LARGEST_PIECE = 1 << 16;
+    private static final int DELETIONS = 10;
     private static final int FIRST_PORT = 15_000;
     private static final int LAST_PORT = 32_000;
     private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
@@ -194,12 +197,22 @@ final class PostgresFiles {
                         folder.resolve("mount.log"),
                         List.of("umount", "-l", folder.resolve("disk").toString()));
             }
-            try (Stream<Path> all = Files.walk(folder)) {
-                all.sorted(Comparator.reverseOrder())
-                        .forEach(file -> file.toFile().delete());
+            for (int tries = 0; tries < DELETIONS && Files.exists(folder); tries++) {
+                deleteAll();
             }
         } catch (IOException e) {
             // a folder for temporary files stays behind
+        }
+    }
+
+    /** A server that has just ended may still take away files of its own. */
+    private void deleteAll() throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            all.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (UncheckedIOException e) {
+            if (!(e.getCause() instanceof NoSuchFileException)) {
+                throw e.getCause();
+            }
         }
     }
 }

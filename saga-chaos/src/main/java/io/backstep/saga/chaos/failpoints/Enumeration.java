@@ -2,9 +2,12 @@ package io.backstep.saga.chaos.failpoints;
 
 import io.backstep.saga.testsupport.PostgresServer;
 import io.backstep.saga.testsupport.TestPostgres;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Plays every failpoint with every fault in every scenario that passes it. */
 final class Enumeration {
@@ -45,6 +49,9 @@ final class Enumeration {
 
     public static void main(String[] args) throws Exception {
         EnumerationOptions options = EnumerationOptions.of(args);
+        System.out.println(
+                "bin/failpoints " + String.join(" ", args) + ", commit " + System.getProperty("commit", "unknown")
+                        + ", " + Runtime.getRuntime().availableProcessors() + " cores, " + Instant.now());
         Path folder = Files.createTempDirectory("saga-failpoints");
         System.out.println("the files of all processes are in " + folder);
         Report report;
@@ -52,7 +59,16 @@ final class Enumeration {
             report = new Enumeration(folder, server::fresh, options.slots(), System.out::println).run(options);
         }
         report.lines().forEach(System.out::println);
+        if (report.green()) {
+            delete(folder);
+        }
         System.exit(report.green() ? 0 : 1);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            all.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        }
     }
 
     Report run(EnumerationOptions options) throws Exception {
