@@ -168,7 +168,10 @@ final class Attempt {
             again("its row is locked by somebody else");
         } else if (acceptance != null) {
             finish(() -> loop.transactionAnswered(this, acceptance));
+        } else if (mayRerun(failure) && !loop.owns()) {
+            again("its lease has run out");
         } else if (mayRerun(failure)) {
+            reruns++;
             log.info(
                     "saga {} step {}: rerun {} of {} in a fresh transaction",
                     loop.sagaId(),
@@ -189,7 +192,7 @@ final class Attempt {
         return failure != null
                 && !mayBeCommitted
                 && node.store.isTransient(failure)
-                && ++reruns <= MAX_RERUNS
+                && reruns < MAX_RERUNS
                 && !timedOut
                 && !stopped;
     }

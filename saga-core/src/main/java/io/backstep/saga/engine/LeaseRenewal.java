@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.store.Held;
 import io.backstep.saga.time.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -40,7 +41,7 @@ final class LeaseRenewal {
 
     private void schedule() {
         if (running) {
-            next = node.timer.after(node.tuning.lease().dividedBy(3), this::tick);
+            next = node.timer.after(Duration.ofNanos(node.tuning.lease().toNanos() / 3), this::tick);
         }
     }
 

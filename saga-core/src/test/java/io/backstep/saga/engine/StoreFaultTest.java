@@ -246,6 +246,24 @@ class StoreFaultTest extends EngineFixture {
     }
 
     @Test
+    void a_deadlock_after_the_lease_has_run_out_is_rerun_only_by_who_has_the_saga_then() {
+        List<Long> epochs = new ArrayList<>();
+        SagaInstance saga = run(define().step("one")
+                .transactional()
+                .action(c -> {
+                    epochs.add(c.epoch());
+                    if (epochs.size() == 1) {
+                        time.pass(Duration.ofSeconds(11));
+                        throw new SagaStoreException("SAGA-DB-902", "deadlock", Effect.NONE, null);
+                    }
+                })
+                .noCompensation("no")
+                .build());
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(epochs).containsExactly(1L, 2L);
+    }
+
+    @Test
     void a_deadlock_is_rerun_a_few_times_and_then_counts_as_one_failure() {
         SagaDefinition<Input> definition = define().step("one")
                 .transactional()

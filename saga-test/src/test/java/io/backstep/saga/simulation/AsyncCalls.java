@@ -1,6 +1,7 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.simulation.Network.Fate;
+import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.StoreCallback;
 import java.util.List;
 import java.util.UUID;
@@ -46,7 +47,10 @@ final class AsyncCalls {
             case REFUSED -> back.done(null, SimFailure.refused());
             case TRANSIENT -> back.done(null, SimFailure.deadlock());
             case REQUEST_LOST -> back.done(null, SimFailure.inDoubt());
-            case LOCKED -> back.done(whenLocked == null ? null : whenLocked.get(), null);
+            case LOCKED -> {
+                world.tally.reach(Goal.ROW_LOCKED);
+                back.done(whenLocked == null ? null : whenLocked.get(), null);
+            }
             case DELAYED -> {
                 back.done(null, SimFailure.inDoubt());
                 arrive(world, arrives + world.network.delay(), call, unheard());
@@ -90,8 +94,22 @@ final class AsyncCalls {
         });
     }
 
-    private static <T> StoreCallback<T> unheard() {
-        return (answer, failure) -> {};
+    /** The caller has given up; what became of it is only seen. */
+    private <T> StoreCallback<T> unheard() {
+        return (answer, failure) -> {
+            if (answer instanceof List<?> answers) {
+                answers.forEach(one -> delayed(database, one));
+            }
+        };
+    }
+
+    static void delayed(Database database, @Nullable Object answer) {
+        World world = database.world;
+        if (world != null && answer instanceof Acceptance acceptance) {
+            Acceptance.Kind kind = acceptance.kind();
+            world.tally.reachIf(kind == Acceptance.Kind.ACCEPTED, Goal.DELAYED_WRITE_APPLIED);
+            world.tally.reachIf(kind == Acceptance.Kind.STALE, Goal.DELAYED_WRITE_FENCED);
+        }
     }
 
     /** Runs once the row is free; when that takes too long, its caller is told that nothing was done. */

@@ -2,60 +2,136 @@ package io.backstep.saga.simulation;
 
 import static io.backstep.saga.simulation.Model.require;
 
+import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.StepContext;
+import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What must hold when user code is called. */
 final class CallRules {
     private record Place(UUID sagaId, int step, Phase phase) {}
 
+    /** An attempt of a step that may have killed its node. */
+    record Suspect(SimNode node, UUID sagaId, StepShape step, long epoch, int attempt) {}
+
     private final World world;
+    private static final int SUSPECT_TAKEOVERS = 2;
+
     private final Map<Place, String> keys = new HashMap<>();
+    private final Map<Place, Long> failedAt = new HashMap<>();
+    private final List<Suspect> suspects = new ArrayList<>();
 
     CallRules(World world) {
         this.world = world;
     }
 
     void begins(SimNode node, StepContext<Integer> c, StepShape step, Phase phase, Optional<Integer> result) {
-        world.guarded("call of " + phase + " of " + step.name() + " of saga " + c.sagaId() + " on " + node, () -> {
-            sameKey(c, step, phase);
-            Watched saga = world.checker.watched(c.sagaId());
-            InstanceRow row = saga == null ? null : saga.row;
-            if (saga == null || row == null || !node.owner.equals(row.owner())) {
-                world.tally.reach(Goal.CALL_FROM_AN_OLD_EPOCH);
-                boolean excused = node.drifts() || saga == null || saga.forced;
-                require(excused, "G3", "it is not the owner's, at epoch " + c.epoch() + " of " + row);
-                return;
-            }
-            intended(row, step, phase);
-            boolean allowed = phase == Phase.ACTION ? saga.model.mayBeCalledNow(step) : saga.model.mayBeUndoneNow(step);
-            require(allowed, phase == Phase.ACTION ? "I11" : "I10", "it may not begin now: " + row);
-            results(saga, c, step, phase, result);
+        world.guarded(
+                () -> "call of " + phase + " of " + step.name() + " of saga " + c.sagaId() + " on " + node, () -> {
+                    sameKey(c, step, phase);
+                    Watched saga = world.checker.watched(c.sagaId());
+                    InstanceRow row = saga == null ? null : saga.row;
+                    if (saga == null || row == null || !node.owner.equals(row.owner())) {
+                        world.tally.reach(Goal.CALL_FROM_AN_OLD_EPOCH);
+                        boolean excused = node.drifts() || saga == null || saga.forced;
+                        require(excused, "G3", () -> "it is not the owner's, at epoch " + c.epoch() + " of " + row);
+                        return;
+                    }
+                    intended(row, step, phase);
+                    boolean allowed =
+                            phase == Phase.ACTION ? saga.model.mayBeCalledNow(step) : saga.model.mayBeUndoneNow(step);
+                    notEarly(saga, c.sagaId(), step, phase);
+                    require(allowed, phase == Phase.ACTION ? "I11" : "I10", () -> "it may not begin now: " + row);
+                    results(saga, c, step, phase, result);
+                });
+    }
+
+    /** Of those steps a node runs one at a time; what it has lost or given up does not count. */
+    @Nullable
+    Suspect enters(SimNode node, StepContext<Integer> c, StepShape step) {
+        Watched saga = world.checker.watched(c.sagaId());
+        if (saga == null || saga.model.facts(step).takeovers < SUSPECT_TAKEOVERS) {
+            return null;
+        }
+        Suspect suspect = new Suspect(node, c.sagaId(), step, c.epoch(), c.attempt());
+        suspects.add(suspect);
+        world.guarded(() -> "saga " + c.sagaId(), () -> {
+            long running = suspects.stream()
+                    .filter(other -> other.node() == node && counts(other))
+                    .count();
+            require(running <= 1, "SUSPECT", () -> running + " suspects run at once on " + node + ": " + suspects);
         });
+        return suspect;
+    }
+
+    private boolean counts(Suspect suspect) {
+        Watched saga = world.checker.watched(suspect.sagaId());
+        return saga != null
+                && suspect.node().owner.equals(saga.row.owner())
+                && suspect.epoch() == saga.row.epoch()
+                && suspect.attempt() == saga.model.facts(suspect.step()).attempt();
+    }
+
+    void leaves(@Nullable Suspect suspect) {
+        suspects.remove(suspect);
+    }
+
+    void failed(SimNode node, StepContext<Integer> c, StepShape step, Phase phase) {
+        Watched saga = world.checker.watched(c.sagaId());
+        boolean its = saga != null && node.owner.equals(saga.row.owner()) && saga.row.epoch() == c.epoch();
+        if (its) {
+            failedAt.put(new Place(c.sagaId(), step.index(), phase), world.loop.now());
+        }
+    }
+
+    /** Where the last thing that is recorded is a failure, its delay has passed. */
+    private void notEarly(Watched saga, UUID sagaId, StepShape step, Phase phase) {
+        Long failed = failedAt.get(new Place(sagaId, step.index(), phase));
+        HistoryRow last = saga.lines.isEmpty() ? null : saga.lines.get(saga.lines.size() - 1);
+        if (failed == null
+                || last == null
+                || last.entry().outcome() != Outcome.FAILED
+                || last.entry().phase() != phase
+                || !last.entry().step().equals(step.name())) {
+            return;
+        }
+        long delay = phase == Phase.ACTION ? step.delay() : step.undoDelay();
+        double doubled = delay * Math.pow(2, saga.model.facts(step).failures - 1);
+        double least = world.scenario.on(Fault.DRIFT) ? 0 : Math.min(doubled, delay * 8 / 1.2);
+        require(
+                world.loop.now() - failed >= least - 2000,
+                "I18",
+                () -> "the next attempt begins " + (world.loop.now() - failed) + " ns after a failure, not " + least);
     }
 
     private void sameKey(StepContext<Integer> c, StepShape step, Phase phase) {
         String key = c.idempotencyKey();
         String first = keys.putIfAbsent(new Place(c.sagaId(), step.index(), Phase.ACTION), key);
-        require(first == null || first.equals(key), "I12", "the key is " + key + ", it was " + first);
+        require(first == null || first.equals(key), "I12", () -> "the key is " + key + ", it was " + first);
         String operation = c.operationKey();
         String before = keys.putIfAbsent(new Place(c.sagaId(), -1 - step.index(), phase), operation);
-        require(before == null || before.equals(operation), "I12", "the key is " + operation + ", it was " + before);
+        require(
+                before == null || before.equals(operation),
+                "I12",
+                () -> "the key is " + operation + ", it was " + before);
     }
 
     /** A call follows the write that intends it. */
     private static void intended(InstanceRow row, StepShape step, Phase phase) {
         String status = phase == Phase.ACTION ? "EXECUTING" : "COMPENSATING";
         boolean recorded = row.steps().contains("\"" + step.name() + "\":[\"" + status + "\"");
-        require(recorded, "INTENT", "it is not recorded that it is called: " + row.steps());
+        require(recorded, "INTENT", () -> "it is not recorded that it is called: " + row.steps());
         SagaStatus wanted = phase == Phase.ACTION ? SagaStatus.RUNNING : SagaStatus.COMPENSATING;
-        require(row.status() == wanted, "I11", "the saga is " + row.status());
+        require(row.status() == wanted, "I11", () -> "the saga is " + row.status());
     }
 
     private static void results(
@@ -66,11 +142,11 @@ final class CallRules {
             require(
                     Calls.resultOf(c, earlier).equals(expected),
                     "RESULT",
-                    "the result of " + earlier.name() + " differs");
+                    () -> "the result of " + earlier.name() + " differs");
         }
         if (phase == Phase.COMPENSATION && step.result()) {
             Optional<Integer> own = saga.model.facts(step).done ? Optional.of(Calls.value(c, step)) : Optional.empty();
-            require(result.equals(own), "RESULT", "its own result is " + result + ", not " + own);
+            require(result.equals(own), "RESULT", () -> "its own result is " + result + ", not " + own);
         }
     }
 }

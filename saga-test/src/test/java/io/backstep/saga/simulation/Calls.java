@@ -49,9 +49,28 @@ final class Calls implements Shapes.UserCode {
         world.trace.mix(context.sagaId().getLeastSignificantBits() * 31 + step.index() * 7L + phase.ordinal());
         world.trace.line(() -> node + " calls " + phase + " of " + step.name() + " of " + context.sagaId() + " epoch "
                 + context.epoch() + " attempt " + context.attempt());
-        boolean forward = phase == Phase.ACTION;
+        CallRules.Suspect suspect = world.callRules.enters(node, context, step);
+        try {
+            return called(context, step, phase == Phase.ACTION, plan, luck);
+        } catch (Exception e) {
+            world.callRules.failed(node, context, step, phase);
+            throw e;
+        } finally {
+            ended(node, context);
+            world.callRules.leaves(suspect);
+        }
+    }
+
+    private void ended(SimNode node, StepContext<Integer> context) {
+        Watched saga = world.checker.watched(context.sagaId());
+        boolean refused = saga == null || !node.owner.equals(saga.row.owner());
+        world.tally.reachIf(refused && node.alive(), Goal.LATE_REPLY_REFUSED);
+    }
+
+    private Integer called(StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, Luck luck)
+            throws Exception {
         luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
-        luck.crash();
+        luck.crash(forward && plan.killsAt() == step.index());
         luck.failIf(Fault.STEP_FAILS);
         failForEver(plan, step, forward);
         if (step.local()) {
@@ -60,7 +79,7 @@ final class Calls implements Shapes.UserCode {
             remote(context, step, forward, plan, luck);
         }
         luck.hang(step.timeout());
-        luck.crash();
+        luck.crash(false);
         luck.failIf(Fault.STEP_FAILS_AFTER);
         return value(context, step);
     }
@@ -183,8 +202,8 @@ final class Calls implements Shapes.UserCode {
             }
         }
 
-        void crash() {
-            if (hits(Fault.CRASH_IN_CALL)) {
+        void crash(boolean surely) {
+            if (hits(Fault.CRASH_IN_CALL) || (surely && !world.calm())) {
                 world.trace.line(() -> node + " is killed in user code");
                 world.trouble.kill(node);
                 throw new Gone();

@@ -6,6 +6,7 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
@@ -47,10 +48,11 @@ final class Checker implements Commits {
         ids.forEach(id -> checked(id, () -> {
             InstanceRow row = row(id);
             boolean fresh = row.seq() == 0 && row.epoch() <= 1 && (row.epoch() == 1) == (row.owner() != null);
-            require(fresh && row.status() == SagaStatus.RUNNING, "G1", "a new saga is " + row);
-            require(!sagas.containsKey(id), "G2", "a second saga has the id");
+            require(fresh && row.status() == SagaStatus.RUNNING, "G1", () -> "a new saga is " + row);
+            require(!sagas.containsKey(id), "G2", () -> "a second saga has the id");
             sagas.put(id, new Watched(world.scenario.shape(row.name(), row.version()), row));
             dueOrNot(row);
+            goals.inserted(row, sagas.values());
         }));
     }
 
@@ -64,9 +66,16 @@ final class Checker implements Commits {
                     mutation.fence().epoch() == before.epoch()
                             && mutation.fence().seq() == before.seq(),
                     "I7",
-                    "a write of " + mutation.fence() + " was accepted at " + before);
+                    () -> "a write of " + mutation.fence() + " was accepted at " + before);
             InstanceRow after = changed(saga, false);
-            require(after.epoch() == before.epoch() && after.seq() == before.seq() + 1, "I1", "written to " + after);
+            require(
+                    after.epoch() == before.epoch() && after.seq() == before.seq() + 1,
+                    "I1",
+                    () -> "written to " + after);
+            if (!mutation.mail().isEmpty()) {
+                saga.mailAt = Long.MAX_VALUE;
+                world.tally.reach(Goal.MAIL_MERGED);
+            }
             history(saga, after);
             goals.written(saga, before, after);
         });
@@ -79,6 +88,30 @@ final class Checker implements Commits {
     }
 
     @Override
+    public void inDoubt(Mutation mutation, boolean work) {
+        Watched saga = sagas.get(mutation.fence().sagaId());
+        if (saga != null) {
+            saga.inDoubt = mutation.fence().seq();
+            saga.inDoubtIsWork = work;
+        }
+    }
+
+    @Override
+    public void looked(ClaimRequest request) {
+        goals.looked(request, sagas.values());
+    }
+
+    @Override
+    public void swept(List<Mail> mail) {
+        world.tally.reach(Goal.MAIL_SWEPT_TO_ITS_OWNER);
+    }
+
+    @Override
+    public void insertedBefore() {
+        world.tally.reach(Goal.START_IN_DOUBT_EXISTS);
+    }
+
+    @Override
     public void claimed(UUID id, String owner) {
         checked(id, () -> {
             Watched saga = saga(id);
@@ -87,11 +120,14 @@ final class Checker implements Commits {
             require(
                     due != null && !due.isAfter(world.databaseNow()),
                     "I5",
-                    owner + " takes a saga that is not due: " + before);
+                    () -> owner + " takes a saga that is not due: " + before);
             InstanceRow after = changed(saga, false);
-            require(after.epoch() == before.epoch() + 1 && after.seq() == before.seq(), "I1", "claimed as " + after);
-            require(world.knows(owner, after.version()), "G17", owner + " takes a version that it does not know");
-            world.tally.reachIf(before.owner() != null, Goal.LEASE_STOLEN);
+            require(
+                    after.epoch() == before.epoch() + 1 && after.seq() == before.seq(),
+                    "I1",
+                    () -> "claimed as " + after);
+            require(world.knows(owner, after.version()), "G17", () -> owner + " takes a version that it does not know");
+            goals.claimed(before);
             history(saga, after);
         });
     }
@@ -102,12 +138,16 @@ final class Checker implements Commits {
             Watched saga = saga(id);
             InstanceRow before = saga.row;
             InstanceRow after = changed(saga, false);
-            require(after.epoch() == before.epoch() + 1 && after.seq() == before.seq(), "I1", "recovered as " + after);
-            require(before.status().active(), "I2", "recovered although it is " + before.status());
+            require(
+                    after.epoch() == before.epoch() + 1 && after.seq() == before.seq(),
+                    "I1",
+                    () -> "recovered as " + after);
+            require(before.status().active(), "I2", () -> "recovered although it is " + before.status());
             require(
                     before.owner() == null || owner.equals(before.owner()),
                     "I5",
-                    owner + " takes back the saga of " + before.owner());
+                    () -> owner + " takes back the saga of " + before.owner());
+            goals.recovered(saga, after);
             history(saga, after);
         });
     }
@@ -119,8 +159,8 @@ final class Checker implements Commits {
             InstanceRow before = saga.row;
             InstanceRow after = changed(saga, false);
             boolean same = after.epoch() == before.epoch() && after.seq() == before.seq();
-            require(same && Objects.equals(after.owner(), before.owner()), "I1", "renewed as " + after);
-            require(before.status().active() && before.owner() != null, "I2", "renewed although " + before);
+            require(same && Objects.equals(after.owner(), before.owner()), "I1", () -> "renewed as " + after);
+            require(before.status().active() && before.owner() != null, "I2", () -> "renewed although " + before);
             history(saga, after);
         });
     }
@@ -135,11 +175,14 @@ final class Checker implements Commits {
                 checked(id, () -> {
                     InstanceRow before = saga.row;
                     InstanceRow after = changed(saga, false);
-                    require(before.owner() == null && after.owner() == null, "I5", "a sweep changes what is owned");
+                    require(
+                            before.owner() == null && after.owner() == null,
+                            "I5",
+                            () -> "a sweep changes what is owned");
                     require(
                             after.epoch() == before.epoch() && after.seq() == before.seq(),
                             "I1",
-                            "a sweep makes of it " + after);
+                            () -> "a sweep makes of it " + after);
                     history(saga, after);
                 });
             }
@@ -154,7 +197,7 @@ final class Checker implements Commits {
                 .toList();
         gone.forEach(id -> checked(id, () -> {
             Watched saga = saga(id);
-            require(saga.row.status().ended(), "G23", "purged although it is " + saga.row.status());
+            require(saga.row.status().ended(), "G23", () -> "purged although it is " + saga.row.status());
             world.tally.reachIf(
                     sagas.values().stream().anyMatch(other -> other.row.status().active()), Goal.PURGE_DURING_RUN);
             sagas.remove(id);
@@ -171,7 +214,9 @@ final class Checker implements Commits {
 
     private void asked(Mail letter) {
         Watched saga = sagas.get(letter.sagaId());
+        world.tally.reachIf(saga == null || saga.row.status().ended(), Goal.MAIL_OF_AN_ENDED_SAGA);
         if (saga != null) {
+            saga.mailAt = Math.min(saga.mailAt, world.loop.now());
             saga.cancelAsked |= letter.kind() == Mail.Kind.CANCEL;
             saga.compensateAsked |= letter.kind() == Mail.Kind.COMPENSATE;
         }
@@ -184,18 +229,21 @@ final class Checker implements Commits {
             InstanceRow before = saga.row;
             Instant due = before.dueAt();
             boolean held = before.owner() != null && due != null && due.isAfter(world.databaseNow());
-            require(!held || write.force(), "G19", "an operator writes without force to what is held: " + before);
+            require(!held || write.force(), "G19", () -> "an operator writes without force to what is held: " + before);
             require(
                     audit.stream().anyMatch(entry -> entry.sagaId().equals(id)),
                     "I16",
-                    "an operator's write has no audit row");
+                    () -> "an operator's write has no audit row");
             saga.forced |= held;
             saga.cancelAsked |= audit.stream().anyMatch(entry -> entry.action().equals("cancel"));
             saga.compensateAsked |=
                     audit.stream().anyMatch(entry -> entry.action().equals("compensate"));
             InstanceRow after = changed(saga, true);
-            require(after.epoch() == before.epoch() + 1 && after.seq() == before.seq() + 1, "I1", "operated: " + after);
-            require(after.owner() == null, "I5", "an operator's write leaves an owner");
+            require(
+                    after.epoch() == before.epoch() + 1 && after.seq() == before.seq() + 1,
+                    "I1",
+                    () -> "operated: " + after);
+            require(after.owner() == null, "I5", () -> "an operator's write leaves an owner");
             history(saga, after);
             goals.operated(before, after, held, write.force(), audit);
         });
@@ -208,42 +256,47 @@ final class Checker implements Commits {
         require(
                 !before.status().ended(),
                 "I2",
-                "it has ended as " + before.status() + " and is written again: " + after);
-        require(before.definitionId() == after.definitionId(), "I17", "its version changes");
+                () -> "it has ended as " + before.status() + " and is written again: " + after);
+        require(before.definitionId() == after.definitionId(), "I17", () -> "its version changes");
         require(
                 before.createdAt().equals(after.createdAt()) && before.input().equals(after.input()),
                 "I17",
-                "its input changes");
-        require(before.status() != SagaStatus.FAILED || byOperator, "I3", "it is parked, and changes by itself");
-        require(after.status() != SagaStatus.FORCE_COMPLETED || byOperator, "I3", "FORCE_COMPLETED by itself");
+                () -> "its input changes");
+        require(before.status() != SagaStatus.FAILED || byOperator, "I3", () -> "it is parked, and changes by itself");
+        require(after.status() != SagaStatus.FORCE_COMPLETED || byOperator, "I3", () -> "FORCE_COMPLETED by itself");
         boolean back = before.status() == SagaStatus.COMPENSATING
                 && (after.status() == SagaStatus.RUNNING || after.status() == SagaStatus.COMPLETED);
-        require(!back, "I3", "from COMPENSATING to " + after.status());
+        require(!back, "I3", () -> "from COMPENSATING to " + after.status());
         dueOrNot(after);
         return after;
     }
 
     private static void dueOrNot(InstanceRow row) {
-        require(row.status().active() == (row.dueAt() != null), "I6", row.status() + " with due time " + row.dueAt());
-        require(row.status().active() || row.owner() == null, "I6", row.status() + " with owner " + row.owner());
+        require(
+                row.status().active() == (row.dueAt() != null),
+                "I6",
+                () -> row.status() + " with due time " + row.dueAt());
+        require(row.status().active() || row.owner() == null, "I6", () -> row.status() + " with owner " + row.owner());
         SagaReason reason = row.reason();
         boolean parked = reason != null && (reason.parks() || reason == SagaReason.OPERATOR);
-        require(row.status() != SagaStatus.FAILED || parked, "E3", "parked for " + reason);
+        require(row.status() != SagaStatus.FAILED || parked, "E3", () -> "parked for " + reason);
     }
 
     private void history(Watched saga, InstanceRow after) {
         List<HistoryRow> all = world.database.kept.history(after.sagaId());
         int known = saga.lines.size();
-        require(all.size() >= known && all.subList(0, known).equals(saga.lines), "I4", "its history was changed");
+        require(all.size() >= known && all.subList(0, known).equals(saga.lines), "I4", () -> "its history was changed");
         List<HistoryRow> added = List.copyOf(all.subList(known, all.size()));
         for (int i = 0; i < added.size(); i++) {
             HistoryRow line = added.get(i);
-            require(line.seq() == after.seq() && line.ordinal() == i, "I4", "a line out of turn: " + line);
+            require(line.seq() == after.seq() && line.ordinal() == i, "I4", () -> "a line out of turn: " + line);
             boolean wished = (line.entry().reason() != SagaReason.CANCELLED || saga.cancelAsked)
                     && (line.entry().outcome() != Outcome.TURNED
                             || line.entry().reason() != SagaReason.OPERATOR
                             || saga.compensateAsked);
-            require(wished, "I16", "it says " + line.entry().reason() + ", and nobody has asked for that");
+            boolean early = line.entry().reason() == SagaReason.DEADLINE_EXCEEDED && isEarly(saga, after);
+            require(!early, "G12", () -> "its deadline is not over");
+            require(wished, "I16", () -> "it says " + line.entry().reason() + ", and nobody has asked for that");
         }
         saga.lines.addAll(added);
         saga.model.write(added, after.status());
@@ -252,6 +305,16 @@ final class Checker implements Commits {
                 () -> "   row " + after.sagaId() + " " + after.status() + " " + after.epoch() + "." + after.seq() + " "
                         + after.owner() + " due " + after.dueAt() + " " + after.steps() + " +" + shown(added));
         ends.committed(saga, after);
+    }
+
+    /** By the database's clock, unless clocks drift. */
+    private boolean isEarly(Watched saga, InstanceRow row) {
+        Instant deadline = row.deadline();
+        double drift = world.scenario.intensity(Fault.DRIFT);
+        return deadline == null
+                || (drift == 0
+                        && saga.row.dueAt() != null
+                        && world.databaseNow().plusNanos(1000).isBefore(deadline));
     }
 
     private static String shown(List<HistoryRow> lines) {
@@ -276,6 +339,6 @@ final class Checker implements Commits {
     }
 
     private void checked(UUID id, Runnable check) {
-        world.guarded("saga " + id, check);
+        world.guarded(() -> "saga " + id, check);
     }
 }

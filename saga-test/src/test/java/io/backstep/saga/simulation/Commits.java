@@ -1,6 +1,7 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.OperatorWrite;
@@ -19,6 +20,12 @@ interface Commits {
 
     default void stale(Mutation mutation) {}
 
+    /** Its caller is told that nobody knows. */
+    default void inDoubt(Mutation mutation, boolean work) {}
+
+    /** A node looks for due sagas. */
+    default void looked(ClaimRequest request) {}
+
     default void claimed(UUID sagaId, String owner) {}
 
     default void recovered(UUID sagaId, String owner) {}
@@ -26,6 +33,12 @@ interface Commits {
     default void renewed(UUID sagaId) {}
 
     default void hastened() {}
+
+    /** Mail that its owner is about to get. */
+    default void swept(List<Mail> mail) {}
+
+    /** An insert finds its own row: the first try was applied, and nobody knew. */
+    default void insertedBefore() {}
 
     default void purged() {}
 

@@ -33,7 +33,8 @@ final class EndRules {
         require(
                 once,
                 "G5",
-                "transactional " + step.name() + " took effect " + effect.applied + " times, undone " + effect.undone
+                () -> "transactional " + step.name() + " took effect " + effect.applied + " times, undone "
+                        + effect.undone
                         + ", and is recorded as " + (facts.done ? "done" : "not done")
                         + (facts.undone ? ", undone" : ""));
     }
@@ -43,7 +44,10 @@ final class EndRules {
         List<StepShape> order = saga.model.order();
         List<String> logged = rows.stream().map(row -> row.entry().step()).toList();
         List<String> expected = order.stream().map(StepShape::name).toList();
-        require(logged.equals(expected), "G7", "the compensation log has " + logged + ", it should be " + expected);
+        require(
+                logged.equals(expected),
+                "G7",
+                () -> "the compensation log has " + logged + ", it should be " + expected);
         for (CompensationRow row : rows) {
             Model.Facts facts = saga.model.facts(saga.shape.step(row.entry().step()));
             CompensationEntry.Status status = row.entry().status();
@@ -52,7 +56,7 @@ final class EndRules {
             require(
                     same || saga.row.status() == SagaStatus.FORCE_COMPLETED,
                     "G8",
-                    "the compensation log says " + row.entry() + ", the history does not");
+                    () -> "the compensation log says " + row.entry() + ", the history does not");
         }
     }
 
@@ -74,22 +78,25 @@ final class EndRules {
             require(
                     effect.net >= 1 && (effect.net == 1 || !dedupes),
                     "I9",
-                    "COMPLETED, and " + step.name() + " took effect " + effect.net + " times");
+                    () -> "COMPLETED, and " + step.name() + " took effect " + effect.net + " times");
         }
-        require(effect.undone == 0, "I9", "COMPLETED, and " + step.name() + " is undone");
+        require(effect.undone == 0, "I9", () -> "COMPLETED, and " + step.name() + " is undone");
         require(
                 saga.model.facts(step).done == effect.net > 0 || step.is(StepKind.BEST_EFFORT),
                 "G6",
-                "skipped " + step);
+                () -> "skipped " + step);
     }
 
     private void undone(UUID id, StepShape step) {
         Participant.Effect effect = world.participant.effect(id, step);
         if (step.undoable()) {
             boolean excused = effect.afterUndo && step.participant() != Participant.Kind.GUARDED && !step.local();
-            require(effect.net == 0 || excused, "E2", "COMPENSATED, and the effect of " + step.name() + " is there");
+            require(
+                    effect.net == 0 || excused,
+                    "E2",
+                    () -> "COMPENSATED, and the effect of " + step.name() + " is there");
         }
         boolean forwardOnly = step.is(StepKind.PIVOT) || step.is(StepKind.RETRIABLE);
-        require(!forwardOnly || effect.applied == 0, "PIVOT", "COMPENSATED, and " + step.name() + " took effect");
+        require(!forwardOnly || effect.applied == 0, "PIVOT", () -> "COMPENSATED, and " + step.name() + " took effect");
     }
 }

@@ -26,8 +26,8 @@ enum Fault {
     CRASH_IN_CALL(0.01, 0.15),
     /** As SIGSTOP, for up to four leases. */
     PAUSE(1, 6),
-    /** Monotonic clocks that run up to a tenth too fast or too slow. */
-    DRIFT(0.01, 0.1),
+    /** Monotonic clocks that run up to a third too fast or too slow. */
+    DRIFT(0.02, 0.3),
     /** As SIGTERM, and a restart. */
     STOP(1, 4),
     /** New versions come node by node. */

@@ -32,7 +32,7 @@ enum Goal {
     EMPTY_COMPENSATION,
     LATE_ACTION_REFUSED_BY_THE_GUARD,
     LATE_REPLY_REFUSED,
-    CALL_FROM_AN_OLD_EPOCH,
+    CALL_FROM_AN_OLD_EPOCH(20_000),
     ABANDONED_ATTEMPT,
     INTERRUPTED_ATTEMPT,
     VERSION_THAT_A_NODE_LACKS_WAITS,
@@ -41,7 +41,7 @@ enum Goal {
     MAIL_MERGED,
     MAIL_SWEPT_TO_ITS_OWNER,
     MAIL_MADE_A_SAGA_DUE,
-    MAIL_OF_AN_ENDED_SAGA,
+    MAIL_OF_AN_ENDED_SAGA(20_000),
     OPERATOR_WITH_FORCE,
     OPERATOR_TOLD_THAT_IT_IS_HELD,
     OPERATOR_CLICKED_TWICE,
@@ -53,5 +53,16 @@ enum Goal {
     SAME_KEY_SAME_SAGA,
     JOINED_START_CLAIMED_AT_ONCE,
     RELEASED_AT_STOP,
-    PAUSED_BEYOND_THE_LEASE
+    PAUSED_BEYOND_THE_LEASE;
+
+    /** From so many seeds on it must be reached. */
+    final long within;
+
+    Goal() {
+        this(2_000);
+    }
+
+    Goal(long within) {
+        this.within = within;
+    }
 }

@@ -4,9 +4,12 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.AuditEntry;
+import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 
 /** Sees in what was written which goals a seed has reached. */
@@ -17,6 +20,43 @@ final class GoalSpotter {
 
     GoalSpotter(World world) {
         this.world = world;
+    }
+
+    void inserted(InstanceRow row, Collection<Watched> all) {
+        boolean other = all.stream()
+                .map(saga -> saga.row)
+                .anyMatch(one ->
+                        one.status().active() && one.name().equals(row.name()) && one.version() != row.version());
+        world.tally.reachIf(other, Goal.TWO_VERSIONS_AT_ONCE);
+    }
+
+    void looked(ClaimRequest request, Collection<Watched> all) {
+        Instant now = world.databaseNow();
+        boolean lacks = all.stream().map(saga -> saga.row).anyMatch(row -> {
+            Instant due = row.dueAt();
+            return due != null && due.isBefore(now) && !request.definitionIds().contains(row.definitionId());
+        });
+        world.tally.reachIf(lacks, Goal.VERSION_THAT_A_NODE_LACKS_WAITS);
+    }
+
+    void claimed(InstanceRow before) {
+        world.tally.reachIf(before.owner() != null, Goal.LEASE_STOLEN);
+        boolean atOnce = before.epoch() == 0
+                && before.createdAt().plusNanos(world.scenario.poll / 10).isAfter(world.databaseNow());
+        world.tally.reachIf(atOnce, Goal.JOINED_START_CLAIMED_AT_ONCE);
+    }
+
+    void recovered(Watched saga, InstanceRow after) {
+        if (saga.inDoubt >= 0) {
+            boolean applied = after.seq() == saga.inDoubt + 1;
+            if (saga.inDoubtIsWork) {
+                world.tally.reach(
+                        applied ? Goal.TRANSACTION_IN_DOUBT_WAS_APPLIED : Goal.TRANSACTION_IN_DOUBT_WAS_NOT_APPLIED);
+            } else {
+                world.tally.reach(applied ? Goal.COMMIT_IN_DOUBT_WAS_APPLIED : Goal.COMMIT_IN_DOUBT_WAS_NOT_APPLIED);
+            }
+            saga.inDoubt = -1;
+        }
     }
 
     void written(Watched saga, InstanceRow before, InstanceRow after) {

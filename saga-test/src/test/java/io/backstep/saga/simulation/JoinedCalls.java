@@ -4,6 +4,7 @@ import io.backstep.saga.simulation.Locks.Key;
 import io.backstep.saga.store.AuditEntry;
 import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Operated;
@@ -48,6 +49,9 @@ final class JoinedCalls {
             for (NewInstance row : batch) {
                 int place = free.indexOf(row);
                 all.add(place < 0 ? lockedResult() : results.get(place));
+                if (place >= 0 && isItself(row, results.get(place))) {
+                    database.commits.insertedBefore();
+                }
                 if (place >= 0 && results.get(place).kind() == InsertResult.Kind.INSERTED) {
                     inserted.add(row.sagaId());
                 }
@@ -55,6 +59,11 @@ final class JoinedCalls {
             database.commits.inserted(inserted);
             callback.done(all, null);
         });
+    }
+
+    private static boolean isItself(NewInstance row, InsertResult result) {
+        InstanceRow existing = result.existing();
+        return existing != null && existing.sagaId().equals(row.sagaId());
     }
 
     private static List<Object> uniques(NewInstance row) {

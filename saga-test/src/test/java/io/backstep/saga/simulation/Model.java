@@ -10,6 +10,7 @@ import io.backstep.saga.store.HistoryRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What a saga's history may say, line by line, and what follows from it. It knows the definition, and nothing of the engine. */
 final class Model {
@@ -69,7 +70,7 @@ final class Model {
         if (resumed) {
             steps.forEach(this::again);
         }
-        require(status == now, "I3", "the row is " + now + ", its history says " + status);
+        require(status == now, "I3", () -> "the row is " + now + ", its history says " + status);
     }
 
     private void again(Facts step) {
@@ -90,55 +91,64 @@ final class Model {
                 require(
                         status == SagaStatus.RUNNING && !decided(),
                         "I3",
-                        "it turns although it is decided, or not running");
-                require(reason != null && turns(reason), "I3", "it turns for " + reason + ", which has not happened");
-                require(pivotIsClear(), "PIVOT", "it turns although its pivot may have taken effect");
+                        () -> "it turns although it is decided, or not running");
+                require(
+                        reason != null && turns(reason),
+                        "I3",
+                        () -> "it turns for " + reason + ", which has not happened");
+                require(pivotIsClear(), "PIVOT", () -> "it turns although its pivot may have taken effect");
                 turned = true;
                 status = SagaStatus.COMPENSATING;
             }
             case PARKED -> {
-                require(status.active(), "I3", "it is parked while " + status);
+                require(status.active(), "I3", () -> "it is parked while " + status);
                 require(
                         reason != null && parks(reason),
                         "E3",
-                        "it is parked for " + reason + ", which has not happened");
+                        () -> "it is parked for " + reason + ", which has not happened");
                 status = SagaStatus.FAILED;
             }
             case RESUMED -> {
-                require(status == SagaStatus.FAILED, "I3", "it is resumed while " + status);
+                require(status == SagaStatus.FAILED, "I3", () -> "it is resumed while " + status);
                 status = turned ? SagaStatus.COMPENSATING : SagaStatus.RUNNING;
                 afterTurn = 0;
             }
             case ENDED -> end(now);
-            default -> require(false, "I3", "a line of the saga says " + entry.outcome());
+            default -> require(false, "I3", () -> "a line of the saga says " + entry.outcome());
         }
     }
 
     private void end(SagaStatus now) {
-        require(!status.ended() && now.ended(), "I2", "it ends as " + now + " after " + status);
+        require(!status.ended() && now.ended(), "I2", () -> "it ends as " + now + " after " + status);
         if (now == SagaStatus.COMPLETED) {
             require(
                     !turned && shape.steps().stream().allMatch(this::isDone),
                     "I9",
-                    "COMPLETED with steps that are not done");
+                    () -> "COMPLETED with steps that are not done");
         }
         if (now == SagaStatus.COMPENSATED) {
             boolean all = order().stream().allMatch(step -> facts(step).undone);
-            require(turned && all, "G7", "COMPENSATED, and not all of " + order() + " are");
+            require(turned && all, "G7", () -> "COMPENSATED, and not all of " + order() + " are");
         }
         status = now;
     }
 
     private void action(StepShape step, HistoryEntry entry) {
         Facts facts = facts(step);
-        require(status.active() || entry.outcome() == Outcome.ABANDONED, "I3", "an action ends while " + status);
-        require(!facts.done, "G3", step.name() + " is recorded once more: " + entry.outcome());
+        require(status.active() || entry.outcome() == Outcome.ABANDONED, "I3", () -> "an action ends while " + status);
+        require(!facts.done, "G3", () -> step.name() + " is recorded once more: " + entry.outcome());
         require(
                 entry.attempt() == facts.attempt(),
                 "I18",
-                step.name() + " has attempt " + entry.attempt() + ", not " + facts.attempt());
-        require(before(step).allMatch(this::isDone), "ORDER", step.name() + " ends before those that it waits for");
-        require(!turned || ++afterTurn <= 1, "I11", "another attempt of " + step.name() + " began after the turn");
+                () -> step.name() + " has attempt " + entry.attempt() + ", not " + facts.attempt());
+        require(
+                before(step).allMatch(this::isDone),
+                "ORDER",
+                () -> step.name() + " ends before those that it waits for");
+        require(
+                !turned || ++afterTurn <= 1,
+                "I11",
+                () -> "another attempt of " + step.name() + " began after the turn");
         count(facts, entry.outcome());
         facts.doubt |= entry.outcome() != Outcome.SUCCEEDED
                 && entry.outcome() != Outcome.REJECTED
@@ -152,17 +162,17 @@ final class Model {
         require(
                 step.attempts() == 0 || facts.failures <= step.attempts(),
                 "I18",
-                step.name() + " has more attempts than its policy");
+                () -> step.name() + " has more attempts than its policy");
     }
 
     private void compensation(StepShape step, HistoryEntry entry) {
         Facts facts = facts(step);
-        require(turned, "G7", step.name() + " is compensated although the saga has not turned");
+        require(turned, "G7", () -> step.name() + " is compensated although the saga has not turned");
         if (entry.outcome() == Outcome.SKIPPED) {
-            require(!step.undoable(), "G8", "the compensation of " + step.name() + " is skipped");
+            require(!step.undoable(), "G8", () -> "the compensation of " + step.name() + " is skipped");
             return;
         }
-        require(mayBeUndoneNow(step), "I10", step.name() + " is compensated out of order " + order());
+        require(mayBeUndoneNow(step), "I10", () -> step.name() + " is compensated out of order " + order());
         if (!facts.undoing) {
             facts.fresh();
             facts.undoing = true;
@@ -170,14 +180,15 @@ final class Model {
         require(
                 entry.attempt() == facts.attempt(),
                 "I18",
-                "compensation of " + step.name() + " has attempt " + entry.attempt() + ", not " + facts.attempt());
+                () -> "compensation of " + step.name() + " has attempt " + entry.attempt() + ", not "
+                        + facts.attempt());
         count(facts, entry.outcome());
         facts.undone = entry.outcome() == Outcome.SUCCEEDED;
         facts.undoFailed = !facts.undone && (entry.outcome() == Outcome.REJECTED || spent(facts, step.undoAttempts()));
         require(
                 facts.failures <= step.undoAttempts(),
                 "I18",
-                "compensation of " + step.name() + " has more attempts than its policy");
+                () -> "compensation of " + step.name() + " has more attempts than its policy");
     }
 
     private static void count(Facts facts, Outcome outcome) {
@@ -270,9 +281,9 @@ final class Model {
                 .anyMatch(what);
     }
 
-    static void require(boolean kept, String invariant, String otherwise) {
+    static void require(boolean kept, String invariant, Supplier<String> otherwise) {
         if (!kept) {
-            throw new Violation(invariant, otherwise);
+            throw new Violation(invariant, otherwise.get());
         }
     }
 }

@@ -131,12 +131,12 @@ final class People {
         acknowledged.add(sagaId);
         Set<UUID> ids = started.computeIfAbsent(plan.index(), unused -> new LinkedHashSet<>());
         world.tally.reachIf(!ids.add(sagaId), Goal.SAME_KEY_SAME_SAGA);
-        world.guarded("saga " + sagaId, () -> {
+        world.guarded(() -> "saga " + sagaId, () -> {
             boolean there = world.checker.watched(sagaId) != null || world.purged.contains(sagaId);
-            require(there, "G1", "its start was acknowledged, and it is not there");
+            require(there, "G1", () -> "its start was acknowledged, and it is not there");
             boolean twice = plan.key() != null
                     && ids.stream().filter(id -> !world.purged.contains(id)).count() > 1;
-            require(!twice, "G2", "its key has two sagas: " + ids);
+            require(!twice, "G2", () -> "its key has two sagas: " + ids);
         });
     }
 
@@ -205,14 +205,14 @@ final class People {
     void check() {
         for (UUID sagaId : acknowledged) {
             boolean there = world.checker.watched(sagaId) != null || world.purged.contains(sagaId);
-            require(there, "G1", "saga " + sagaId + " was acknowledged, and it is not there");
+            require(there, "G1", () -> "saga " + sagaId + " was acknowledged, and it is not there");
         }
         for (UUID sagaId : mayNotExist) {
             boolean acknowledgedElsewhere = acknowledged.contains(sagaId);
             require(
                     acknowledgedElsewhere || world.checker.watched(sagaId) == null,
                     "G1",
-                    "saga " + sagaId + " exists, although the transaction of its start was rolled back");
+                    () -> "saga " + sagaId + " exists, although the transaction of its start was rolled back");
         }
     }
 }

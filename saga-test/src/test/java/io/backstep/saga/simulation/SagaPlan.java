@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param rejectedAt the step whose participant says no, or -1
  * @param stuckAt the step whose action always fails, or -1
  * @param undoStuckAt the step whose compensation always fails, or -1
+ * @param killsAt the step that kills its node whenever it is called, as long as there are faults, or -1
  * @param cancelAt when a client cancels it, or null
  */
 record SagaPlan(
@@ -28,4 +29,5 @@ record SagaPlan(
         int rejectedAt,
         int stuckAt,
         int undoStuckAt,
+        int killsAt,
         @Nullable Long cancelAt) {}

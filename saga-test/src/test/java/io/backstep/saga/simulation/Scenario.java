@@ -22,10 +22,13 @@ final class Scenario {
     /** When everything must have settled. */
     final long bound;
 
+    /** How long an attempt may be under way, all in all. */
+    final long longestCall;
+
     final int nodes;
     final List<Shape> shapes = new ArrayList<>();
     final List<SagaPlan> sagas = new ArrayList<>();
-    private final Tuning tuning;
+    private final Tuning[] tunings;
 
     Scenario(long seed, Cuts cuts) {
         this.seed = seed;
@@ -42,10 +45,15 @@ final class Scenario {
         this.faultsEnd = dice.between(6, 14) * Math.max(lease, 1_000 * MILLI);
         this.nodes = Math.min(dice.between(2, 4), cuts.nodes());
         long abandon = dice.between(0, 3) * lease;
-        this.tuning = tuning(dice, abandon);
+        Tuning tuning = tuning(dice, abandon);
+        this.tunings = new Tuning[nodes];
+        for (int node = 0; node < nodes; node++) {
+            tunings[node] = tuning.withNodeId("node-" + node);
+        }
         long unit = Math.max(lease, 500 * MILLI);
         shapes(unit, cuts.steps());
         sagas(cuts);
+        this.longestCall = 3 * unit + abandon;
         this.bound = faultsEnd + 400 * unit + 10 * abandon + 120_000 * MILLI;
     }
 
@@ -92,6 +100,7 @@ final class Scenario {
         int rejectedAt = dice.below(5);
         int stuckAt = dice.chance(0.15) ? dice.below(5) : -1;
         int undoStuckAt = dice.chance(0.3) ? dice.below(4) : -1;
+        int killsAt = dice.chance(0.15) ? dice.below(3) : -1;
         double cancelled = dice.share();
         long cancelAt = at + dice.magnitude(Math.max(1, lease / 100), faultsEnd);
         return new SagaPlan(
@@ -105,6 +114,7 @@ final class Scenario {
                 rejected < intensity(Fault.REJECTS) ? rejectedAt : -1,
                 on(Fault.STEP_FAILS) ? stuckAt : -1,
                 on(Fault.UNDO_FAILS) ? undoStuckAt : -1,
+                on(Fault.CRASH_IN_CALL) ? killsAt : -1,
                 cancelled < intensity(Fault.CANCELS) ? cancelAt : null);
     }
 
@@ -121,11 +131,7 @@ final class Scenario {
     }
 
     Tuning tuning(int node) {
-        return tuning.withNodeId("node-" + node);
-    }
-
-    Duration grace() {
-        return tuning.shutdownGrace();
+        return tunings[node];
     }
 
     Shape shape(String name, int version) {

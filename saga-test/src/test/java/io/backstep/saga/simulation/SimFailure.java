@@ -1,6 +1,7 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.store.SagaStoreException;
+import org.jspecify.annotations.Nullable;
 
 /** What a simulated store throws; without a stack, which nobody reads. */
 final class SimFailure extends SagaStoreException {
@@ -19,6 +20,10 @@ final class SimFailure extends SagaStoreException {
 
     static SimFailure inDoubt() {
         return new SimFailure("SAGA-DB-001", Effect.UNKNOWN, "simulated: nobody knows");
+    }
+
+    static boolean isInDoubt(@Nullable Throwable failure) {
+        return failure instanceof SagaStoreException store && store.effect() == Effect.UNKNOWN;
     }
 
     static SimFailure deadlock() {

@@ -61,7 +61,7 @@ final class SimNode {
                 })
                 .randomness(dice::share)
                 .waits(new VirtualWaits())
-                .listener(world.listener)
+                .listener(world.heard)
                 .build();
         this.owner = world.scenario.tuning(index).nodeId() + "/" + id[0];
         world.definitions.stream()

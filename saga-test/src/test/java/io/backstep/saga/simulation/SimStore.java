@@ -67,7 +67,12 @@ final class SimStore extends ForwardingStore {
                 batch.stream().map(mutation -> mutation.fence().sagaId()).toList();
         calls.sendLocking(
                 rows,
-                callback,
+                (answers, failure) -> {
+                    if (SimFailure.isInDoubt(failure)) {
+                        batch.forEach(mutation -> database.commits.inDoubt(mutation, false));
+                    }
+                    callback.done(answers, failure);
+                },
                 answer -> database.onTables(() -> super.submit(batch, (answers, failure) -> {
                     for (int i = 0; answers != null && i < batch.size(); i++) {
                         written(batch.get(i), answers.get(i));
@@ -96,6 +101,7 @@ final class SimStore extends ForwardingStore {
                 true,
                 callback,
                 answer -> database.onTables(() -> super.claim(request, (claimed, failure) -> {
+                    database.commits.looked(request);
                     if (claimed != null) {
                         claimed.forEach(one -> database.commits.claimed(
                                 one.row().sagaId(), request.lease().owner()));
@@ -157,6 +163,9 @@ final class SimStore extends ForwardingStore {
                 callback,
                 answer -> database.onTables(() -> super.sweepMail(owner, (mail, failure) -> {
                     database.commits.hastened();
+                    if (mail != null && !mail.isEmpty()) {
+                        database.commits.swept(mail);
+                    }
                     answer.done(mail, failure);
                 })),
                 null);

@@ -172,7 +172,7 @@ final class Trouble {
     void check() {
         for (SimNode node : current) {
             int held = node.engine.status().held();
-            require(held == 0, "E5", node + " still holds " + held + " sagas");
+            require(held == 0, "E5", () -> node + " still holds " + held + " sagas");
         }
     }
 }

@@ -17,7 +17,12 @@ final class Watched {
 
     boolean cancelAsked;
     boolean compensateAsked;
-    boolean acknowledged;
+    /** The seq of the last write that its owner does not know about, or -1. */
+    long inDoubt = -1;
+
+    boolean inDoubtIsWork;
+    /** When the mail that is not merged yet was committed, in virtual time. */
+    long mailAt = Long.MAX_VALUE;
 
     Watched(Shape shape, InstanceRow row) {
         this.shape = shape;

@@ -110,7 +110,10 @@ final class WorkCall {
                     database.kept.transactions().afterCommit(() -> transaction.effects.forEach(Runnable::run));
                     return mutation;
                 },
-                (answer, failure) -> committed(mutation, answer));
+                (answer, failure) -> {
+                    committed(mutation, answer);
+                    AsyncCalls.delayed(database, answer);
+                });
     }
 
     private void committed(Mutation mutation, @Nullable Acceptance answer) {
@@ -118,6 +121,12 @@ final class WorkCall {
             database.commits.written(mutation);
         } else if (answer != null && answer.kind() == Acceptance.Kind.STALE) {
             database.commits.stale(mutation);
+        }
+    }
+
+    private void tellInDoubt(@Nullable Mutation written) {
+        if (written != null) {
+            database.commits.inDoubt(written, true);
         }
     }
 
@@ -137,8 +146,12 @@ final class WorkCall {
         if (failure instanceof RowLocked) {
             callback.done(Acceptance.LOCKED, null);
         } else if (answer != null && fate == Fate.ANSWER_LOST) {
+            tellInDoubt(written);
             callback.done(null, SimFailure.inDoubt());
         } else {
+            if (SimFailure.isInDoubt(failure)) {
+                tellInDoubt(written);
+            }
             callback.done(answer, failure);
         }
     }

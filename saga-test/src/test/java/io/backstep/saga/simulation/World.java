@@ -1,7 +1,6 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.engine.SagaListener;
 import io.backstep.saga.store.InstanceRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that one seed has. */
@@ -28,7 +28,7 @@ final class World {
     final CallRules callRules;
     final Trouble trouble;
     final People people;
-    final SagaListener listener = new SagaListener() {};
+    final Heard heard = new Heard();
     final Set<UUID> purged = new HashSet<>();
     private @Nullable Violation violation;
     private long lastId;
@@ -72,11 +72,11 @@ final class World {
     }
 
     /** A violation ends the run, also where somebody would catch it. */
-    void guarded(String where, Runnable check) {
+    void guarded(Supplier<String> where, Runnable check) {
         try {
             check.run();
         } catch (Violation e) {
-            fail(new Violation(e.invariant, where + ": " + e.getMessage()));
+            fail(new Violation(e.invariant, where.get() + ": " + e.getMessage()));
         }
     }
 
@@ -107,6 +107,7 @@ final class World {
                 .map(saga -> saga.row)
                 .filter(row -> row.status().active())
                 .toList();
+        guarded(() -> "mail", this::mailIsRead);
         if (loop.now() > scenario.bound) {
             fail(new Violation("E1", "not settled " + Duration.ofNanos(loop.now()) + " after the start: " + open));
         } else if (open.isEmpty() && people.settled() && trouble.settled()) {
@@ -116,10 +117,23 @@ final class World {
         }
     }
 
+    /** When nothing goes wrong any more, nobody's wish waits for long. */
+    private void mailIsRead() {
+        long patience = 4 * scenario.poll + 2 * scenario.lease + scenario.longestCall;
+        checker.sagas().forEach((id, saga) -> {
+            boolean late = saga.row.status().active()
+                    && loop.now() - Math.max(saga.mailAt, scenario.faultsEnd) > patience
+                    && saga.mailAt < loop.now();
+            Model.require(
+                    !late, "MAIL", () -> "saga " + id + " has had mail since " + saga.mailAt + " ns: " + saga.row);
+        });
+    }
+
     private void end() {
-        guarded("at the end", () -> {
+        guarded(() -> "at the end", () -> {
             checker.sagas().values().forEach(saga -> new EndRules(this).ended(saga, saga.row));
             people.check();
+            heard.check(this);
             trouble.check();
         });
         loop.end();
