@@ -29,7 +29,7 @@ final class Evidence {
             + " where not exists (select 1 from chaos_write w where w.saga_id = t.saga_id and w.epoch = t.epoch)"
             + " or exists (select 1 from chaos_write w where w.saga_id = t.saga_id and w.epoch = t.epoch and w.owner is not null"
             + " and w.id = (select min(f.id) from chaos_write f where f.saga_id = t.saga_id))";
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 60;
 
     private final TestPostgres.Db database;
     private final Path folder;

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 final class Script {
     private static final int MAX_TRIES = 100;
     private static final long PAUSE_MILLIS = 20;
-    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final Duration LONGEST = Duration.ofSeconds(60); // on a busy machine
 
     private final ChaosNode node;
     private final TestPostgres.Db direct;

@@ -24,7 +24,7 @@ final class Slot implements AutoCloseable {
     /** Then a new database is made, so that the checks stay cheap. */
     private static final int CASES_PER_DATABASE = 60;
 
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 120;
 
     private final String name;
     private final Path folder;
@@ -154,7 +154,8 @@ final class Slot implements AutoCloseable {
                     .with("poll-millis", 120); // what the victim can take, it shall mostly take
             Stalls.watch(ofSecond);
             Notes taken = Notes.at(VictimOptions.file(ofSecond, "taken"));
-            this.second = new ChaosNode(ofSecond, Failpoints.NONE, store -> new TakenStore(store, taken));
+            this.second = Script.insist(
+                    () -> new ChaosNode(ofSecond, Failpoints.NONE, store -> new TakenStore(store, taken)));
             this.script = new Script(
                     second,
                     database,
