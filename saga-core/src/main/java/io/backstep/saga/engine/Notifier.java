@@ -106,7 +106,8 @@ final class Notifier {
         Duration at = step.notBefore();
         return at == null
                 ? "(now " + step.status() + ")"
-                : "(attempt " + step.attempt() + " in " + at.minus(age).toMillis() + " ms)";
+                : "(attempt " + step.attempt() + " in "
+                        + Math.max(0, at.minus(age).toMillis()) + " ms)";
     }
 
     private void compensation(Instance instance, SagaInstance view, StepState before, StepState after, int index) {
