@@ -29,6 +29,9 @@ final class Rules {
         if (seen.status().ended()) {
             return new Ruling.Refuse(NOT_ALLOWED, "it has ended");
         }
+        if (seen.found().unknownStatus() != null) {
+            return notUnderstood(seen); // it may have ended
+        }
         return switch (action) {
             case RETRY -> retry(seen, force);
             case RETRY_COMPENSATION -> retryCompensation(seen, force);
@@ -40,7 +43,7 @@ final class Rules {
 
     private static Ruling retry(Seen seen, boolean force) {
         StoredSaga stored = seen.stored();
-        if (seen.status().active() && !force) {
+        if (seen.status().active() && !force && seen.found().unknownReason() == null) {
             return goesOn(seen);
         }
         return stored == null ? notUnderstood(seen) : new Ruling.Write(again(seen, stored), false);

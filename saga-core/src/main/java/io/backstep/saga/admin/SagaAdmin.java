@@ -113,7 +113,7 @@ public final class SagaAdmin {
      * @param request who wants it, and why
      * @return what became of it
      * @throws SagaAdminException {@code SAGA-ADMIN-001} there is no such saga, {@code SAGA-ADMIN-002} its state does not allow it, {@code
-     *     SAGA-ADMIN-003} an attempt is under way, {@code SAGA-ADMIN-004} this node does not know its definition or cannot read it, {@code
+     *     SAGA-ADMIN-003} an attempt is under way, {@code SAGA-ADMIN-004} this node does not know its definition or status, or cannot read it, {@code
      *     SAGA-ADMIN-005} it is not any more what the actor has seen, {@code SAGA-ADMIN-006} the request key was used for something else,
      *     {@code SAGA-ADMIN-007} it changes too fast
      */

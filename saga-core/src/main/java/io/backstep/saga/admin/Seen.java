@@ -3,6 +3,7 @@ package io.backstep.saga.admin;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Shown;
 import io.backstep.saga.engine.Operators;
 import io.backstep.saga.engine.StoredSaga;
 import io.backstep.saga.store.Inspected;
@@ -24,6 +25,10 @@ record Seen(
 
     static Seen of(Operators operators, Inspected found) {
         InstanceRow row = found.row();
+        String word = unknownWord(found);
+        if (word != null) {
+            return new Seen(found, null, "this node does not know its " + word);
+        }
         try {
             StoredSaga stored = operators.read(found).orElse(null);
             String unknown = "this node does not know " + row.name() + " v" + row.version();
@@ -31,6 +36,14 @@ record Seen(
         } catch (SagaSerializationException e) {
             return new Seen(found, null, "its state cannot be read by this node (" + e.getMessage() + ")");
         }
+    }
+
+    /** The word of its row that this version does not know, or null. */
+    static @Nullable String unknownWord(Inspected found) {
+        if (found.unknownStatus() != null) {
+            return "status " + Shown.quoted(found.unknownStatus());
+        }
+        return found.unknownReason() == null ? null : "reason " + Shown.quoted(found.unknownReason());
     }
 
     InstanceRow row() {

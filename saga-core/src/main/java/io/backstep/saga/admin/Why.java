@@ -21,6 +21,10 @@ final class Why {
     }
 
     private static String state(Seen seen, List<SagaDetail.StepLine> steps) {
+        String word = Seen.unknownWord(seen.found());
+        if (word != null) {
+            return "This node does not know its " + word + ", and leaves it to one that does.";
+        }
         if (seen.status().ended()) {
             return "It has ended.";
         }

@@ -3,6 +3,7 @@ package io.backstep.saga.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A saga as an operator meets it.
@@ -10,11 +11,29 @@ import java.util.List;
  * @param row its row
  * @param now the database's time of the reading
  * @param mail its new mail, oldest first
+ * @param unknownStatus its status as it is stored, when this version does not know it (the row says FAILED then), else null
+ * @param unknownReason its reason as it is stored, when this version does not know it (the row says UNREADABLE then), else null
  */
-public record Inspected(InstanceRow row, Instant now, List<Mail> mail) {
+public record Inspected(
+        InstanceRow row,
+        Instant now,
+        List<Mail> mail,
+        @Nullable String unknownStatus,
+        @Nullable String unknownReason) {
     /** Copies the mail. */
     public Inspected {
         mail = List.copyOf(mail);
+    }
+
+    /**
+     * One whose words are all known.
+     *
+     * @param row its row
+     * @param now the database's time of the reading
+     * @param mail its new mail, oldest first
+     */
+    public Inspected(InstanceRow row, Instant now, List<Mail> mail) {
+        this(row, now, mail, null, null);
     }
 
     /**

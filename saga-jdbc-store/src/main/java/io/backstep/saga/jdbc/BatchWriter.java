@@ -25,10 +25,12 @@ final class BatchWriter {
 
     private final Sql sql;
     private final Dialect dialect;
+    private final MailStatements mail;
 
     BatchWriter(Sql sql, Dialect dialect) {
         this.sql = sql;
         this.dialect = dialect;
+        this.mail = new MailStatements(sql, dialect);
     }
 
     /** In a transaction of ours that has just begun; the caller commits. */
@@ -45,7 +47,7 @@ final class BatchWriter {
                 throw e;
             }
             connection.rollback();
-            dialect.open(connection);
+            dialect.openAgain(connection);
             writeFree(connection, fine, answers);
         }
         return batch.stream().map(mutation -> answer(mutation, answers)).toList();
@@ -91,8 +93,7 @@ final class BatchWriter {
 
     private void writeFree(Connection connection, List<Mutation> rows, Map<UUID, Acceptance> answers)
             throws SQLException {
-        Set<UUID> free = dialect.lock(
-                connection, rows.stream().map(row -> row.fence().sagaId()).toList());
+        Set<UUID> free = free(connection, rows);
         Set<Fence> valid = validFences(connection, rows);
         rows.stream()
                 .map(Mutation::fence)
@@ -102,6 +103,18 @@ final class BatchWriter {
                 connection,
                 rows.stream().filter(row -> free.contains(row.fence().sagaId())).toList(),
                 answers);
+    }
+
+    private Set<UUID> free(Connection connection, List<Mutation> rows) throws SQLException {
+        Set<UUID> free = new HashSet<>(dialect.lock(
+                connection, rows.stream().map(row -> row.fence().sagaId()).toList()));
+        for (Mutation row : rows) {
+            UUID sagaId = row.fence().sagaId();
+            if (free.contains(sagaId) && mail.isLocked(connection, sagaId, row.mail())) {
+                free.remove(sagaId);
+            }
+        }
+        return free;
     }
 
     private Set<Fence> validFences(Connection connection, List<Mutation> rows) throws SQLException {

@@ -16,8 +16,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs from database to database. Each method but {@link #begin} works in the transaction that the given connection is in;
- * those without a {@link Place} must come first in a transaction of ours.
+ * What differs from database to database. Each method but {@link #begin} works in the transaction that the given connection is in.
  */
 interface Dialect {
     /** Where in a transaction a statement stands. */
@@ -33,8 +32,13 @@ interface Dialect {
     /** Begins a transaction of ours. */
     OwnTransaction begin(DataSource dataSource);
 
-    /** First in a transaction of ours, which it makes READ COMMITTED. */
+    /** First in a transaction that has just begun, before what does not have to be first: makes it READ COMMITTED. */
     void open(Connection connection) throws SQLException;
+
+    /** The same after a rollback. */
+    default void openAgain(Connection connection) throws SQLException {
+        open(connection);
+    }
 
     /**
      * Inserts what is not in the way of another; waits for whoever inserts the same, but only shortly when the transaction is ours. Gives
@@ -48,30 +52,33 @@ interface Dialect {
      */
     Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException;
 
-    /** Locks the rows that nobody else has locked. Gives their ids. */
+    /** Locks the rows that nobody else has locked, anywhere in a transaction. Gives their ids. */
     Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;
 
-    /** Takes due sagas. */
+    /** Takes due sagas; first in a transaction of ours. */
     List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException;
 
-    /** Takes one saga if it is due and nobody's; true when taken. */
+    /** Takes one saga if it is due and nobody's, first in a transaction of ours; true when taken. */
     boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException;
 
-    /** Raises the epoch where it is still the owner's, waiting for whoever has the row locked; true when it was. */
+    /**
+     * Raises the epoch where it is still the owner's, waiting for whoever has the row locked; first in a transaction of ours. True
+     * when it was.
+     */
     boolean recover(Connection connection, Held held, Lease lease) throws SQLException;
 
-    /** Renews leases, skipping locked rows. Gives the ids that are renewed. */
+    /** Renews leases, skipping locked rows; first in a transaction of ours. Gives the ids that are renewed. */
     Set<UUID> renew(Connection connection, List<Held> held, Lease lease) throws SQLException;
 
     /**
-     * Runs an INSERT of one row unless it would break a unique key; waits for whoever inserts the same. Gives whether it is
-     * inserted.
+     * Runs an INSERT of one row, anywhere in a transaction, unless it would break a unique key; waits for whoever inserts the same.
+     * Gives whether it is inserted.
      */
     boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values) throws SQLException;
 
     /**
      * Runs an UPDATE of one row in a transaction that the application has part in; waits shortly for whoever has the row locked.
-     * Gives how many rows it counts. After a failure the caller goes back to a savepoint.
+     * Gives how many rows it counts, of those that it changes. After a failure the caller goes back to a savepoint.
      */
     int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException;
 

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the failures of the drivers mean. */
 final class Failures {
+    /** An operator's write met a row that somebody else keeps locked. */
+    static final String LOCKED = "SAGA-DB-012";
+
     private static final String SERIALIZATION = "40001";
     private static final String DEADLOCK = "40P01";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -23,13 +26,17 @@ final class Failures {
     private static final int H2_LOCK_TIMEOUT = 50200;
     private static final int MARIADB_LOCK_TIMEOUT = 1205;
     private static final int MARIADB_DUPLICATE = 1062;
+    private static final int H2_DUPLICATE = 23505;
     private static final int MARIADB_CHANGED_SINCE_READ = 1020;
     private static final int MYSQL_NOWAIT = 3572;
     private static final Set<Integer> LOCK_TIMEOUTS = Set.of(H2_LOCK_TIMEOUT, MARIADB_LOCK_TIMEOUT, MYSQL_NOWAIT);
 
     private Failures() {}
 
-    /** A serialization failure or a deadlock, anywhere in its causes: the same may succeed in a fresh transaction. */
+    /**
+     * A serialization failure or a deadlock, anywhere in its causes: the same may succeed in a fresh transaction. A lock that an operator
+     * was told of is none: whoever holds it is not done in a moment.
+     */
     static boolean isTransient(Throwable failure) {
         return any(failure, sql -> isSerialization(sql) || isDeadlock(sql));
     }
@@ -49,7 +56,7 @@ final class Failures {
     }
 
     private static boolean any(@Nullable Throwable failure, Predicate<SQLException> wanted, Set<Throwable> seen) {
-        if (failure == null || !seen.add(failure)) {
+        if (failure == null || !seen.add(failure) || isTold(failure)) {
             return false;
         }
         if (failure instanceof SQLException sql && wanted.test(sql)) {
@@ -63,6 +70,10 @@ final class Failures {
         return any(failure.getCause(), wanted, seen);
     }
 
+    private static boolean isTold(Throwable failure) {
+        return failure instanceof SagaStoreException told && told.code().equals(LOCKED);
+    }
+
     static boolean isSerialization(SQLException failure) {
         return SERIALIZATION.equals(failure.getSQLState()) || failure.getErrorCode() == MARIADB_CHANGED_SINCE_READ;
     }
@@ -71,9 +82,9 @@ final class Failures {
         return DEADLOCK.equals(failure.getSQLState()) || LOCK_TIMEOUTS.contains(failure.getErrorCode());
     }
 
-    /** MariaDB's word for a unique key that is taken. */
+    /** A unique key is taken, on MariaDB or H2. */
     static boolean isDuplicate(SQLException failure) {
-        return failure.getErrorCode() == MARIADB_DUPLICATE;
+        return failure.getErrorCode() == MARIADB_DUPLICATE || failure.getErrorCode() == H2_DUPLICATE;
     }
 
     /** A lock that somebody else holds, or a deadlock (H2 and MariaDB say 40001 for it). */

@@ -38,9 +38,9 @@ final class H2Dialect implements Dialect {
             """;
 
     private static final String DUE = """
-            select saga_id, owner from {q}instance where definition_id = ? and due_at <= ?
+            select saga_id, owner from {q}instance where definition_id = ? and due_at <= ? and %s
               order by due_at limit ? for update skip locked
-            """;
+            """.formatted(Words.KNOWN);
 
     private final Sql sql;
     private final H2Submit submit;
@@ -82,8 +82,8 @@ final class H2Dialect implements Dialect {
                 inserted.add(row.sagaId());
                 connection.releaseSavepoint(before);
             } catch (SQLException e) {
-                connection.rollback(before);
-                if (!"23505".equals(e.getSQLState())) {
+                BatchWriter.backTo(before, connection, e);
+                if (!Failures.isDuplicate(e)) {
                     throw e;
                 }
             }
@@ -172,8 +172,8 @@ final class H2Dialect implements Dialect {
         Instant now = now(connection);
         boolean free = !sql.query(
                         connection,
-                        "select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= ?"
-                                + " for update skip locked",
+                        "select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= ? and "
+                                + Words.KNOWN + " for update skip locked",
                         row -> true,
                         sagaId,
                         at(now))
@@ -190,7 +190,7 @@ final class H2Dialect implements Dialect {
         return sql.update(
                         connection,
                         "update {q}instance set epoch = epoch + 1, owner = ?, due_at = ?, updated_at = ?"
-                                + " where saga_id = ? and epoch = ? and " + ACTIVE,
+                                + " where saga_id = ? and epoch = ? and " + Words.KNOWN,
                         lease.owner(),
                         at(now.plus(lease.duration())),
                         at(now),
@@ -234,7 +234,7 @@ final class H2Dialect implements Dialect {
             return count == 1;
         } catch (SQLException e) {
             BatchWriter.backTo(before, connection, e);
-            if (!"23505".equals(e.getSQLState())) {
+            if (!Failures.isDuplicate(e)) {
                 throw e;
             }
             return false;

@@ -43,7 +43,7 @@ final class H2Submit {
                         connection,
                         UPDATE,
                         mutation.status().name(),
-                        mutation.reason() == null ? null : mutation.reason().name(),
+                        Rows.name(mutation.reason()),
                         mutation.steps(),
                         hold.kind() == Hold.Kind.RELEASE || hold.kind() == Hold.Kind.END,
                         hold.kind() == Hold.Kind.KEEP,

@@ -41,7 +41,7 @@ final class Inserts {
                 throw e;
             }
             connection.rollback();
-            dialect.open(connection);
+            dialect.openAgain(connection);
             if (Failures.isLock(e)) {
                 for (NewInstance row : fine) {
                     split(connection, List.of(row), results); // halves would wait for the same lock again and again

@@ -31,10 +31,9 @@ final class MailStatements {
             update {q}signal set handled_at = {clock} where saga_id = ? and message_id = ? and handled_at is null
             """;
 
-    private static final String LOCK = """
-            select message_id from {q}signal where saga_id = ? and message_id = ? and handled_at is null
-              for update skip locked
-            """;
+    private static final String NEW = THERE + " and handled_at is null";
+
+    private static final String LOCK = NEW + " for update skip locked";
 
     private static final String NEW_OF = """
             select saga_id, message_id, kind, reason from {q}signal
@@ -78,14 +77,30 @@ final class MailStatements {
         return statement.replace("{clock}", dialect.clock());
     }
 
+    /** Whether somebody else has locked some of this new mail; what is free is locked. */
+    boolean isLocked(Connection connection, UUID sagaId, List<String> messageIds) throws SQLException {
+        for (String messageId : messageIds) {
+            if (!has(connection, LOCK, sagaId, messageId) && has(connection, NEW, sagaId, messageId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean has(Connection connection, String query, UUID sagaId, String messageId) throws SQLException {
+        return !sql.query(connection, query, row -> true, sagaId, messageId).isEmpty();
+    }
+
     boolean post(Connection connection, Mail mail) throws SQLException {
         return !isThere(connection, mail) && inserted(connection, mail);
     }
 
-    /** An insert that fails would keep a lock on the row that is there, on MariaDB, and the saga's owner would wait for it. */
+    /**
+     * An insert that fails keeps a lock on the row that is there, on MariaDB, until the transaction ends: the saga's owner cannot merge
+     * it till then. A snapshot of before the row hides it here, and no read would find it without the same lock.
+     */
     private boolean isThere(Connection connection, Mail mail) throws SQLException {
-        return !sql.query(connection, THERE, row -> true, mail.sagaId(), mail.messageId())
-                .isEmpty();
+        return has(connection, THERE, mail.sagaId(), mail.messageId());
     }
 
     private boolean inserted(Connection connection, Mail mail) throws SQLException {
@@ -144,9 +159,7 @@ final class MailStatements {
 
     /** Waits for nobody: what is locked is being put aside, or deleted. */
     private void putAside(Connection connection, Swept one) throws SQLException {
-        boolean free = !sql.query(connection, LOCK, row -> true, one.sagaId(), one.messageId())
-                .isEmpty();
-        if (free) {
+        if (has(connection, LOCK, one.sagaId(), one.messageId())) {
             sql.update(connection, timed(HANDLED), one.sagaId(), one.messageId());
         }
     }

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * MariaDB, and MySQL with it: no UPDATE ... RETURNING, so rows are locked first, by reads that see what is committed whatever the
- * isolation, and then written. What an update counts is never asked for: that depends on a setting of the driver.
+ * isolation, and then written. What an update counts depends on a setting of the driver (rows found, or rows changed): asked for
+ * only in {@link #updateInside}, whose updates change every row that they find.
  */
 final class MariaDbDialect implements Dialect {
     private static final Logger log = LoggerFactory.getLogger(MariaDbDialect.class);
@@ -53,8 +54,9 @@ final class MariaDbDialect implements Dialect {
     /** With stale statistics the server would read, and lock, by another index. */
     private static final String DUE = """
             (select saga_id, definition_id, owner, due_at from {q}instance force index (instance_due_at)
-              where definition_id = ? and due_at <= utc_timestamp(6) order by due_at limit ? for update skip locked)
-            """;
+              where definition_id = ? and due_at <= utc_timestamp(6) and %s
+              order by due_at limit ? for update skip locked)
+            """.formatted(Words.KNOWN);
 
     private static final String TAKE = """
             update {q}instance set owner = ?, due_at = utc_timestamp(6) + interval ? microsecond, epoch = epoch + 1,
@@ -63,12 +65,12 @@ final class MariaDbDialect implements Dialect {
             """;
 
     private static final String FREE = """
-            select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= utc_timestamp(6)
+            select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= utc_timestamp(6) and %s
               for update skip locked
-            """;
+            """.formatted(Words.KNOWN);
 
     private static final String MINE =
-            "select saga_id from {q}instance where saga_id = ? and epoch = ? and " + ACTIVE + " for update";
+            "select saga_id from {q}instance where saga_id = ? and epoch = ? and " + Words.KNOWN + " for update";
 
     private static final String STILL_MINE =
             "select saga_id, epoch from {q}instance where saga_id = any(?) and owner = ?" + " and " + ACTIVE
@@ -105,7 +107,7 @@ final class MariaDbDialect implements Dialect {
     public OwnTransaction begin(DataSource dataSource) {
         OwnTransaction transaction = OwnTransaction.begin(dataSource);
         try {
-            open(transaction.connection());
+            openAgain(transaction.connection());
             return transaction;
         } catch (SQLException e) {
             transaction.close();
@@ -113,8 +115,12 @@ final class MariaDbDialect implements Dialect {
         }
     }
 
+    /** Done by {@link #begin}. */
     @Override
-    public void open(Connection connection) throws SQLException {
+    public void open(Connection connection) {}
+
+    @Override
+    public void openAgain(Connection connection) throws SQLException {
         sql.execute(connection, BEGIN);
     }
 
@@ -278,6 +284,7 @@ final class MariaDbDialect implements Dialect {
         }
     }
 
+    /** Each raises the epoch. */
     @Override
     public int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException {
         return sql.update(connection, yielding + update, values);

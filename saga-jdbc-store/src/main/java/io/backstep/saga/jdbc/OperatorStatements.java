@@ -50,7 +50,7 @@ final class OperatorStatements {
 
     private static SagaStoreException locked(Fence fence, SQLException cause) {
         return new SagaStoreException(
-                "SAGA-DB-012",
+                Failures.LOCKED,
                 "another transaction has saga " + fence.sagaId() + " locked; nothing was done; try again",
                 Effect.NONE,
                 cause);
@@ -77,7 +77,7 @@ final class OperatorStatements {
     private static List<@Nullable Object> values(Mutation mutation, @Nullable Duration wait) {
         List<@Nullable Object> values = new ArrayList<>();
         values.add(mutation.status().name());
-        values.add(mutation.reason() == null ? null : mutation.reason().name());
+        values.add(Rows.name(mutation.reason()));
         values.add(mutation.steps());
         if (wait != null) {
             values.add(Rows.micros(wait));

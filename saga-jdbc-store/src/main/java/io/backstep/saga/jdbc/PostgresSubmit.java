@@ -5,7 +5,6 @@ import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Mutation;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -76,10 +75,10 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("epoch", "int8", row -> row.fence().epoch())
             .with("seq", "int8", row -> row.fence().seq())
             .with("status", "text", row -> row.status().name())
-            .with("reason", "text", row -> name(row.reason()))
+            .with("reason", "text", row -> Rows.name(row.reason()))
             .with("steps", "text", Mutation::steps)
             .with("hold", "text", row -> row.hold().kind().name())
-            .with("micros", "int8", row -> micros(row.hold().duration()));
+            .with("micros", "int8", row -> Rows.microsOrNull(row.hold().duration()));
 
     private static final Columns<Line> LINES = new Columns<Line>()
             .with("saga_id", "uuid", Line::sagaId)
@@ -88,7 +87,7 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("phase", "text", line -> line.entry().phase().name())
             .with("attempt", "int4", line -> line.entry().attempt())
             .with("outcome", "text", line -> line.entry().outcome().name())
-            .with("reason", "text", line -> name(line.entry().reason()))
+            .with("reason", "text", line -> Rows.name(line.entry().reason()))
             .with("result", "text", line -> line.entry().result())
             .with("error_code", "text", line -> line.entry().errorCode())
             .with("error_text", "text", line -> line.entry().errorText())
@@ -101,7 +100,7 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("position", "int4", row -> row.entry().position())
             .with("status", "text", row -> row.entry().status().name())
             .with("retry_count", "int4", row -> row.entry().retryCount())
-            .with("next_retry", "int8", row -> micros(row.entry().nextRetryIn()))
+            .with("next_retry", "int8", row -> Rows.microsOrNull(row.entry().nextRetryIn()))
             .with("request", "text", row -> row.entry().request())
             .with("response", "text", row -> row.entry().response())
             .with("last_error", "text", row -> row.entry().lastError());
@@ -140,13 +139,5 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             statement.append(part.replace("{rows}", source + columns.as(alias)));
             parameters.addAll(arrays == null ? columns.parameters(rows) : columns.parameters(arrays, rows));
         }
-    }
-
-    private static @Nullable String name(@Nullable Enum<?> constant) {
-        return constant == null ? null : constant.name();
-    }
-
-    private static @Nullable Long micros(@Nullable Duration duration) {
-        return duration == null ? null : Rows.micros(duration);
     }
 }

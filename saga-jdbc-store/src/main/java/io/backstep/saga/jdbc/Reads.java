@@ -99,14 +99,20 @@ final class Reads {
 
     /** The row with the database's time, and then its mail: what comes in between is seen. */
     Optional<Inspected> inspect(Connection connection, UUID sagaId) throws SQLException {
-        record Seen(InstanceRow row, Instant now) {}
-        List<Seen> seen = sql.query(
-                connection, timedById, row -> new Seen(Rows.instance(row), Rows.required(row, "clock")), sagaId);
+        record Seen(InstanceRow row, Words.Standing standing, Instant now) {
+            static Seen of(ResultSet row) throws SQLException {
+                Words.Standing standing = Words.Standing.of(row);
+                return new Seen(Rows.instance(row, standing), standing, Rows.required(row, "clock"));
+            }
+        }
+        List<Seen> seen = sql.query(connection, timedById, Seen::of, sagaId);
         if (seen.isEmpty()) {
             return Optional.empty();
         }
         List<Mail> newMail = mail.newOf(connection, List.of(sagaId)).getOrDefault(sagaId, List.of());
-        return Optional.of(new Inspected(seen.get(0).row(), seen.get(0).now(), newMail));
+        Words.Standing standing = seen.get(0).standing();
+        return Optional.of(new Inspected(
+                seen.get(0).row(), seen.get(0).now(), newMail, standing.unknownStatus(), standing.unknownReason()));
     }
 
     List<CompensationRow> compensations(Connection connection, UUID sagaId) throws SQLException {

@@ -74,7 +74,7 @@ final class Records {
             line.phase().name(),
             line.attempt(),
             line.outcome().name(),
-            line.reason() == null ? null : line.reason().name(),
+            Rows.name(line.reason()),
             line.result(),
             line.errorCode(),
             line.errorText(),

@@ -3,7 +3,6 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
-import io.backstep.saga.SagaStatus;
 import io.backstep.saga.Shown;
 import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.CompensationRow;
@@ -29,6 +28,10 @@ final class Rows {
 
     /** Unknown words are shown as FAILED, UNREADABLE. */
     static InstanceRow instance(ResultSet row) throws SQLException {
+        return instance(row, Words.Standing.of(row));
+    }
+
+    static InstanceRow instance(ResultSet row, Words.Standing standing) throws SQLException {
         return new InstanceRow(
                 id(row, "saga_id"),
                 row.getInt("definition_id"),
@@ -36,8 +39,8 @@ final class Rows {
                 row.getInt("version"),
                 row.getString("business_key"),
                 row.getString("input_hash"),
-                Words.read(SagaStatus.class, row.getString("status"), SagaStatus.FAILED),
-                reason(row),
+                standing.status(),
+                standing.reason(),
                 row.getString("steps"),
                 row.getString("input"),
                 row.getInt("format"),
@@ -52,34 +55,18 @@ final class Rows {
 
     /** Unknown words are shown as FAILED, UNREADABLE. */
     static InstanceSummary summary(ResultSet row) throws SQLException {
+        Words.Standing standing = Words.Standing.of(row);
         return new InstanceSummary(
                 id(row, "saga_id"),
                 row.getString("name"),
                 row.getInt("version"),
                 row.getString("business_key"),
-                Words.read(SagaStatus.class, row.getString("status"), SagaStatus.FAILED),
-                reason(row),
+                standing.status(),
+                standing.reason(),
                 row.getString("owner"),
                 instant(row, "due_at"),
                 required(row, "created_at"),
                 required(row, "updated_at"));
-    }
-
-    private static @Nullable SagaReason reason(ResultSet row) throws SQLException {
-        String status = row.getString("status");
-        SagaReason reason = Words.readOrNull(SagaReason.class, row.getString("reason"), SagaReason.UNREADABLE);
-        return Words.find(SagaStatus.class, status) == null ? SagaReason.UNREADABLE : reason;
-    }
-
-    /** The first word of the row that this version does not know, or null. */
-    static @Nullable String unknownWord(ResultSet row) throws SQLException {
-        String status = row.getString("status");
-        if (Words.find(SagaStatus.class, status) == null) {
-            return "status " + Shown.quoted(status);
-        }
-        String reason = row.getString("reason");
-        boolean known = reason == null || Words.find(SagaReason.class, reason) != null;
-        return known ? null : "reason " + Shown.quoted(reason);
     }
 
     /** A line with an unknown word keeps it in its text. */
@@ -139,6 +126,14 @@ final class Rows {
             throw new SQLException(column + " is null");
         }
         return time;
+    }
+
+    static @Nullable String name(@Nullable Enum<?> constant) {
+        return constant == null ? null : constant.name();
+    }
+
+    static @Nullable Long microsOrNull(@Nullable Duration duration) {
+        return duration == null ? null : micros(duration);
     }
 
     static long micros(Duration duration) {

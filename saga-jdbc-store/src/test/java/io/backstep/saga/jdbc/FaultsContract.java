@@ -13,6 +13,7 @@ import io.backstep.saga.store.Held;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStoreException;
@@ -275,6 +276,54 @@ abstract class FaultsContract {
         assertThat(inTransaction(Sagas.write(ids.get(0), 1, 0), 2)).isEqualTo(Kind.ACCEPTED);
         assertThat(TestDatabase.strings(pool, "select id from orders where id = 2"))
                 .hasSize(1);
+    }
+
+    @Test
+    void mail_that_somebody_has_locked_stops_only_its_saga() throws Exception {
+        List<UUID> ids = sagas.owned(3);
+        for (UUID id : ids) {
+            post(id);
+        }
+        try (Connection operator = pool.getConnection()) {
+            operator.setAutoCommit(false);
+            TestDatabase.execute(
+                    operator, "update saga_signal set reason = 'x' where saga_id = ?", parameter(ids.get(1)));
+
+            assertThat(sagas.submit(ids.stream().map(FaultsContract::merging).toList()))
+                    .containsExactly(Kind.ACCEPTED, Kind.LOCKED, Kind.ACCEPTED);
+            assertThat(inTransaction(merging(ids.get(1)), 3)).isEqualTo(Kind.LOCKED);
+            operator.rollback();
+        }
+        assertThat(mail(ids.get(0))).isEmpty();
+        assertThat(mail(ids.get(1))).hasSize(1);
+        assertThat(inTransaction(merging(ids.get(1)), 3)).isEqualTo(Kind.ACCEPTED);
+        assertThat(mail(ids.get(1))).isEmpty();
+    }
+
+    static Mail cancel(UUID id) {
+        return new Mail(id, "cancel", Mail.Kind.CANCEL, "changed mind");
+    }
+
+    /** In a transaction of its own. */
+    void post(UUID id) throws Exception {
+        assertThat(transactions.<Boolean>inTransaction(() -> sagas.store.post(cancel(id))))
+                .isTrue();
+    }
+
+    List<Mail> mail(UUID id) {
+        return sagas.store.inspect(id).orElseThrow().mail();
+    }
+
+    static Mutation merging(UUID id) {
+        return new Mutation(
+                new Fence(id, 1, 0),
+                SagaStatus.RUNNING,
+                null,
+                "{}",
+                Hold.KEEP,
+                List.of(),
+                List.of(),
+                List.of("cancel"));
     }
 
     Connection locking(UUID... ids) throws SQLException {

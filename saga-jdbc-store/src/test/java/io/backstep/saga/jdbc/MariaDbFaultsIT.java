@@ -150,10 +150,32 @@ class MariaDbFaultsIT extends FaultsContract {
         }
     }
 
+    /** The snapshot of the application hides the first cancel; InnoDB keeps the row locked for the one that is refused. */
+    @Test
+    void who_cancels_again_in_a_long_transaction_holds_up_no_neighbour() throws Exception {
+        List<UUID> ids = sagas.owned(3);
+        try (Connection application = pool.getConnection()) {
+            application.setAutoCommit(false);
+            application.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            transactions.join(application, () -> {
+                assertThat(sagas.store.inspect(ids.get(1))).isPresent();
+                for (UUID id : ids) {
+                    post(id);
+                }
+                return assertThat(sagas.store.post(cancel(ids.get(1)))).isFalse();
+            });
+
+            assertThat(sagas.submit(ids.stream().map(FaultsContract::merging).toList()))
+                    .containsExactly(Kind.ACCEPTED, Kind.LOCKED, Kind.ACCEPTED);
+            application.commit();
+        }
+        assertThat(sagas.submit(List.of(merging(ids.get(1))))).containsExactly(Kind.ACCEPTED);
+    }
+
     @Test
     void a_cancel_that_is_there_keeps_nothing_locked() throws Exception {
         UUID id = sagas.owned(1).get(0);
-        Mail cancel = new Mail(id, "cancel", Mail.Kind.CANCEL, "changed mind");
+        Mail cancel = cancel(id);
         transactions.inTransaction(() -> sagas.store.post(cancel));
 
         transactions.inTransaction(() -> {

@@ -135,6 +135,25 @@ class PostgresStatementsIT {
                 .hasSize(1);
     }
 
+    /** By the most that a general plan may cost it would be, where the server can: for each claim, and a hundred times as long. */
+    @Test
+    void a_claim_is_not_compiled() throws SQLException {
+        statements.clear();
+        sagas.claim(1);
+        String settings = statements.get(0).substring(0, statements.get(0).indexOf("with due"));
+
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            TestDatabase.execute(connection, settings);
+            try (var shown = connection.prepareStatement("show jit");
+                    var rows = shown.executeQuery()) {
+                rows.next();
+                assertThat(rows.getString(1)).isEqualTo("off");
+            }
+            connection.rollback();
+        }
+    }
+
     @Test
     void a_sweep_that_finds_nothing_is_one_select() {
         statements.clear();

@@ -7,7 +7,9 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.CompensationEntry;
+import io.backstep.saga.store.Held;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
@@ -15,10 +17,10 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.StoreCallback;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,14 +30,39 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Rows that a newer version wrote, or a hand: what shows them opens, and claims leave them alone. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class UnknownWordsIT {
-    private record Database(String name, HikariDataSource pool, Sagas sagas) {
+    record Database(String name, HikariDataSource pool, JdbcTransactions transactions, Sagas sagas) {
         @Override
         public String toString() {
             return name;
         }
 
         void set(UUID id, String assignments) {
-            TestDatabase.execute(pool, "update saga_instance set " + assignments + " where saga_id = ?", id);
+            execute("update saga_instance set " + assignments + " where saga_id = ?", id);
+        }
+
+        void execute(String statement, UUID id) {
+            TestDatabase.execute(pool, statement, parameter(id));
+        }
+
+        /** An id as this database takes it. */
+        Object parameter(UUID id) {
+            return name.equals("MariaDB") ? Binding.Bytes.bytes(id) : id;
+        }
+
+        String time(String text) {
+            return name.equals("MariaDB") ? "'" + text + "'" : "timestamp with time zone '" + text + "+00'";
+        }
+
+        /** All that says who may work on it, and when. */
+        String standing(UUID id) {
+            return TestDatabase.strings(
+                            pool,
+                            "select concat(status, ' ', coalesce(reason, 'null'), ' ', epoch, '.', seq, ' ',"
+                                    + " coalesce(owner, 'null'), ' ', coalesce(cast(due_at as varchar(40)), 'null'), ' ', updated_at)"
+                                            .replace("varchar", name.equals("MariaDB") ? "char" : "varchar")
+                                    + " from saga_instance where saga_id = ?",
+                            parameter(id))
+                    .get(0);
         }
 
         InstanceRow row(UUID id) {
@@ -43,12 +70,13 @@ class UnknownWordsIT {
         }
     }
 
-    private final List<Database> databases =
-            List.of(open("PostgreSQL", TestDatabase.postgres()), open("H2", TestDatabase.h2()));
+    private final List<Database> databases = all();
 
-    @BeforeAll
-    void migrated() {
-        assertThat(databases).hasSize(2);
+    static List<Database> all() {
+        return Stream.concat(
+                        Stream.of(open("PostgreSQL", TestDatabase.postgres()), open("H2", TestDatabase.h2())),
+                        TestDatabase.mariaDbIfThere().map(database -> open("MariaDB", database)))
+                .toList();
     }
 
     @AfterAll
@@ -59,7 +87,8 @@ class UnknownWordsIT {
     private static Database open(String name, TestDatabase database) {
         HikariDataSource pool = database.pool();
         SagaSchema.migrate(pool);
-        return new Database(name, pool, new Sagas(JdbcSagaStore.create(pool, new JdbcTransactions(pool))));
+        JdbcTransactions transactions = new JdbcTransactions(pool);
+        return new Database(name, pool, transactions, new Sagas(JdbcSagaStore.create(pool, transactions)));
     }
 
     Stream<Arguments> rows() {
@@ -104,28 +133,50 @@ class UnknownWordsIT {
         List<UUID> plain = due(database, 3);
         database.set(odd.get(0), "reason = 'FROM_A_NEWER_VERSION'");
         database.set(odd.get(1), "status = 'SLEEPING', due_at = null");
+        List<String> before = odd.stream().map(database::standing).toList();
 
         assertThat(database.sagas.claim(100).stream().map(one -> one.row().sagaId()))
                 .containsExactlyInAnyOrderElementsOf(plain);
 
-        assertThat(stored(database, odd.get(0))).isEqualTo("RUNNING FROM_A_NEWER_VERSION 0");
-        assertThat(stored(database, odd.get(1))).isEqualTo("SLEEPING null 0");
+        for (UUID id : odd) {
+            assertThat(Told.ok((StoreCallback<Optional<Claimed>> told) ->
+                            database.sagas.store.claimOne(id, Sagas.LEASE, told)))
+                    .isEmpty();
+        }
+        assertThat(odd).extracting(database::standing).isEqualTo(before);
+        assertThat(before.get(0)).startsWith("RUNNING FROM_A_NEWER_VERSION 0.0 null 2");
+        assertThat(before.get(1)).startsWith("SLEEPING null 0.0 null null 2");
         assertThat(database.sagas.store.history(odd.get(0))).isEmpty();
+    }
+
+    @ParameterizedTest // F100
+    @FieldSource("databases")
+    void many_rows_with_an_unknown_word_are_not_in_the_way_of_the_others(Database database) {
+        due(database, 3).forEach(id -> database.set(id, "reason = 'FROM_A_NEWER_VERSION'"));
+        List<UUID> plain = due(database, 1);
+
+        assertThat(database.sagas.claim(2).stream().map(one -> one.row().sagaId()))
+                .containsExactlyElementsOf(plain);
+    }
+
+    @ParameterizedTest // F100
+    @FieldSource("databases")
+    void an_owner_does_not_take_back_a_row_with_an_unknown_word(Database database) {
+        UUID id = database.sagas.owned(1).get(0);
+        database.set(id, "reason = 'FROM_A_NEWER_VERSION'");
+        String before = database.standing(id);
+
+        assertThat(Told.ok((StoreCallback<Optional<Claimed>> told) ->
+                        database.sagas.store.recover(new Held(id, 1), Sagas.LEASE, told)))
+                .isEmpty();
+
+        assertThat(database.standing(id)).isEqualTo(before);
     }
 
     private static List<UUID> due(Database database, int count) {
         var batch = database.sagas.sagas(count, null);
         database.sagas.insert(batch);
         return batch.stream().map(one -> one.sagaId()).toList();
-    }
-
-    private static String stored(Database database, UUID id) {
-        return TestDatabase.strings(
-                        database.pool,
-                        "select concat(status, ' ', coalesce(reason, 'null'), ' ', seq) from saga_instance"
-                                + " where saga_id = ?",
-                        id)
-                .get(0);
     }
 
     @ParameterizedTest // X2
@@ -156,7 +207,7 @@ class UnknownWordsIT {
         TestDatabase.execute(
                 database.pool,
                 "update saga_step_history set " + assignments + " where saga_id = ? and ordinal = ?",
-                id,
+                database.parameter(id),
                 ordinal);
     }
 
@@ -165,10 +216,7 @@ class UnknownWordsIT {
     void a_compensation_with_an_unknown_word_is_shown(Database database) {
         UUID id = database.sagas.owned(1).get(0);
         database.sagas.submit(List.of(Sagas.big(id, 2)));
-        TestDatabase.execute(
-                database.pool,
-                "update saga_compensation_log set status = 'HALF' where saga_id = ? and step = 'step-0'",
-                id);
+        database.execute("update saga_compensation_log set status = 'HALF' where saga_id = ? and step = 'step-0'", id);
 
         assertThat(database.sagas.store.compensations(id))
                 .extracting(row -> row.entry().status())
@@ -179,9 +227,8 @@ class UnknownWordsIT {
     @FieldSource("databases")
     void mail_of_an_unknown_kind_makes_nobody_due_and_stays_for_a_node_that_knows_it(Database database) {
         UUID id = due(database, 1).get(0);
-        database.set(id, "due_at = timestamp with time zone '2999-01-01 00:00:00+00'");
-        TestDatabase.execute(
-                database.pool,
+        database.set(id, "due_at = " + database.time("2999-01-01 00:00:00"));
+        database.execute(
                 "insert into saga_signal (saga_id, message_id, kind, reason, created_at)"
                         + " values (?, 'm', 'FROM_A_NEWER_VERSION', '', current_timestamp)",
                 id);
@@ -194,7 +241,7 @@ class UnknownWordsIT {
         assertThat(TestDatabase.strings(
                         database.pool,
                         "select message_id from saga_signal where saga_id = ? and handled_at is null",
-                        id))
+                        database.parameter(id)))
                 .hasSize(1);
     }
 }

@@ -2,14 +2,22 @@ package io.backstep.saga.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.SagaAdmin;
+import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.Operated;
+import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Operators, owners and others who want the same row at once. */
@@ -48,6 +56,35 @@ abstract class OperatorRaceCases extends OperatorRows {
 
         assertThat(row(id).epoch()).isEqualTo(1);
         assertThat(store().audit(new AuditQuery(id, null, null, 10))).hasSize(1);
+    }
+
+    @Test
+    void an_operator_whose_saga_somebody_keeps_locked_is_told_so_after_one_try() {
+        UUID id = written(SagaStatus.FAILED);
+        AtomicInteger tries = new AtomicInteger();
+        SagaStore counting = new ForwardingStore(store()) {
+            @Override
+            public Operated operate(OperatorWrite write) {
+                tries.incrementAndGet();
+                return super.operate(write);
+            }
+        };
+        SagaAdmin admin = SagaAdmin.of(SagaEngine.builder()
+                .store(counting)
+                .transactions(contract.transactions())
+                .build());
+        AdminRequest request = AdminRequest.by("ann", "because");
+
+        contract.withRowLocked(
+                id,
+                () -> assertThat(elsewhere(() -> catchThrowable(() -> admin.forceComplete(id, request))))
+                        .isInstanceOfSatisfying(
+                                SagaStoreException.class,
+                                e -> assertThat(e.code()).isEqualTo("SAGA-DB-012")));
+        assertThat(tries).hasValue(1);
+        assertThat(store().audit(new AuditQuery(id, null, null, 10))).isEmpty();
+
+        assertThat(admin.forceComplete(id, request).after()).isEqualTo("FORCE_COMPLETED");
     }
 
     @Test
