@@ -62,6 +62,9 @@ public final class Chaos {
             Thread atExit = new Thread(cluster::killAll);
             Runtime.getRuntime().addShutdownHook(atExit);
             progress.println("seed " + options.seed() + ", files in " + options.folder());
+            for (Slot slot : cluster.slots()) {
+                slot.process().await("READY", 60); // else a busy machine sees faults, and no sagas
+            }
             Faults faults = new Faults(cluster, options, injected, random);
             faults.start();
             long end = System.nanoTime() + options.duration().toNanos();

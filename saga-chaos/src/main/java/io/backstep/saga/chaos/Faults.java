@@ -32,8 +32,8 @@ final class Faults {
         this.pauses = Notes.at(options.folder().resolve("harness.pauses"));
         double slower = 1000 / options.pace();
         add(KILLED, 0.6 * slower, this::kill);
-        add(PAUSED, 0.8 * slower, this::pause);
-        add(CRASHED, 5 * slower, this::crash);
+        add(PAUSED, 0.7 * slower, this::pause);
+        add(CRASHED, 4.5 * slower, this::crash);
         add("pg_terminate_backend", 0.5 * slower, this::terminateBackend);
         add(
                 "all connections of a node cut",
@@ -74,8 +74,13 @@ final class Faults {
         }
     }
 
+    /** One that runs, if there is one. */
     private Slot slot() {
-        return cluster.slots().get(random.nextInt(cluster.slots().size()));
+        List<Slot> running = cluster.slots().stream()
+                .filter(slot -> slot.process().ready() && slot.process().alive())
+                .toList();
+        List<Slot> some = running.isEmpty() ? cluster.slots() : running;
+        return some.get(random.nextInt(some.size()));
     }
 
     private CommitProxy proxy() {

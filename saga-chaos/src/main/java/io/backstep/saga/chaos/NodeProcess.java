@@ -168,7 +168,7 @@ public final class NodeProcess implements AutoCloseable {
     public void signal(String name) throws IOException {
         try {
             new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                    .inheritIO()
+                    .redirectError(ProcessBuilder.Redirect.DISCARD) // it may be gone
                     .start()
                     .waitFor();
         } catch (InterruptedException e) {

@@ -131,7 +131,8 @@ select h.saga_id, h.step from chaos_history h
 -- check: no action begins after the saga has turned
 select c.id, c.key, c.epoch, w.epoch, c.begun_at - t.started_at as late, c.node from far_call c
   join chaos_history t on t.saga_id = c.saga_id and t.phase = 'SAGA' and t.outcome = 'TURNED'
-  join chaos_write w on w.saga_id = t.saga_id and w.seq = t.seq and w.status <> 'RUNNING'
+  join chaos_write w on w.saga_id = t.saga_id and w.seq = t.seq
+    and w.id = (select min(f.id) from chaos_write f where f.saga_id = w.saga_id and f.seq = w.seq)
   where c.phase = 'ACTION' and c.begun_at > t.started_at + interval '100 ms'
     and not exists (select 1 from saga_audit f where f.saga_id = c.saga_id and f.forced)
     and not (c.epoch < w.epoch and exists (
