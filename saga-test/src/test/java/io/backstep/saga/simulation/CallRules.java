@@ -21,7 +21,7 @@ final class CallRules {
     private record Place(UUID sagaId, int step, Phase phase) {}
 
     /** An attempt of a step that may have killed its node. */
-    record Suspect(SimNode node, UUID sagaId, StepShape step, long epoch, int attempt) {}
+    record Suspect(SimNode node, UUID sagaId, StepShape step, long epoch, int attempt, long givenUpAt) {}
 
     private final World world;
     private static final int SUSPECT_TAKEOVERS = 2;
@@ -40,7 +40,9 @@ final class CallRules {
                     sameKey(c, step, phase);
                     Watched saga = world.checker.watched(c.sagaId());
                     InstanceRow row = saga == null ? null : saga.row;
-                    if (saga == null || row == null || !node.owner.equals(row.owner())) {
+                    boolean old = row != null
+                            && (!node.owner.equals(row.owner()) || (saga.forced && row.epoch() != c.epoch()));
+                    if (saga == null || row == null || old) {
                         world.tally.reach(Goal.CALL_FROM_AN_OLD_EPOCH);
                         boolean excused = node.drifts() || saga == null || saga.forced;
                         require(excused, "G3", () -> "it is not the owner's, at epoch " + c.epoch() + " of " + row);
@@ -62,7 +64,10 @@ final class CallRules {
         if (saga == null || saga.model.facts(step).takeovers < SUSPECT_TAKEOVERS) {
             return null;
         }
-        Suspect suspect = new Suspect(node, c.sagaId(), step, c.epoch(), c.attempt());
+        long timeout = saga.shape.deadline() == null ? step.timeout() : Math.min(step.timeout(), saga.shape.deadline());
+        double waits = (timeout + world.scenario.abandon) * (1 - world.scenario.intensity(Fault.DRIFT));
+        long givenUpAt = world.loop.now() + (long) waits;
+        Suspect suspect = new Suspect(node, c.sagaId(), step, c.epoch(), c.attempt(), givenUpAt);
         suspects.add(suspect);
         world.guarded(() -> "saga " + c.sagaId(), () -> {
             long running = suspects.stream()
@@ -76,6 +81,7 @@ final class CallRules {
     private boolean counts(Suspect suspect) {
         Watched saga = world.checker.watched(suspect.sagaId());
         return saga != null
+                && world.loop.now() < suspect.givenUpAt()
                 && suspect.node().owner.equals(saga.row.owner())
                 && suspect.epoch() == saga.row.epoch()
                 && suspect.attempt() == saga.model.facts(suspect.step()).attempt();

@@ -25,6 +25,9 @@ final class Scenario {
     /** How long an attempt may be under way, all in all. */
     final long longestCall;
 
+    /** How long an attempt is waited for after its timeout. */
+    final long abandon;
+
     final int nodes;
     final List<Shape> shapes = new ArrayList<>();
     final List<SagaPlan> sagas = new ArrayList<>();
@@ -44,7 +47,7 @@ final class Scenario {
         this.latency = dice.magnitude(MILLI / 10, lease / 30);
         this.faultsEnd = dice.between(6, 14) * Math.max(lease, 1_000 * MILLI);
         this.nodes = Math.min(dice.between(2, 4), cuts.nodes());
-        long abandon = dice.between(0, 3) * lease;
+        this.abandon = dice.between(0, 3) * lease;
         Tuning tuning = tuning(dice, abandon);
         this.tunings = new Tuning[nodes];
         for (int node = 0; node < nodes; node++) {
