@@ -51,7 +51,9 @@ final class Actions {
 
     private AdminAnswer actNow(AdminAction action, UUID sagaId, AdminRequest request) {
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            Optional<AdminAnswer> answer = repeated(action, sagaId, request).or(() -> attempt(action, sagaId, request));
+            int before = tries;
+            Optional<AdminAnswer> answer =
+                    repeated(action, sagaId, request).or(() -> attempt(action, sagaId, request, before));
             if (answer.isPresent()) {
                 return answer.get();
             }
@@ -86,16 +88,16 @@ final class Actions {
     }
 
     /** Empty when the saga has changed since it was read. */
-    private Optional<AdminAnswer> attempt(AdminAction action, UUID sagaId, AdminRequest request) {
+    private Optional<AdminAnswer> attempt(AdminAction action, UUID sagaId, AdminRequest request, int tries) {
         Inspected found = store().inspect(sagaId).orElseThrow(() -> SagaAdmin.unknown(sagaId));
         Seen seen = Seen.of(operators, found);
         checkVersion(seen, request);
         Ruling ruling = Rules.rule(action, seen, request.force());
         if (ruling instanceof Ruling.Write write) {
-            return write(action, seen, request, write);
+            return write(action, seen, request, write, tries);
         }
         if (ruling instanceof Ruling.Post post) {
-            return post(action, seen, request, post.kind());
+            return post(action, seen, request, post.kind(), tries);
         }
         throw refused(action, seen, (Ruling.Refuse) ruling);
     }
@@ -128,14 +130,15 @@ final class Actions {
         }
     }
 
-    private Optional<AdminAnswer> write(AdminAction action, Seen seen, AdminRequest request, Ruling.Write ruling) {
+    private Optional<AdminAnswer> write(
+            AdminAction action, Seen seen, AdminRequest request, Ruling.Write ruling, int tries) {
         StoredSaga.Change change = change(seen, ruling);
         Mutation mutation = change == null ? blindEnd(seen) : change.mutation();
         String after = Seen.shown(mutation.status(), mutation.reason());
         boolean retry = action == AdminAction.RETRY || action == AdminAction.RETRY_COMPENSATION;
         OperatorWrite write = new OperatorWrite(mutation, request.force(), retry);
         AuditEntry entry = entry(action, seen, request, after, ruling.pending());
-        boolean done = inTransaction(() -> {
+        boolean done = inTransaction(tries, () -> {
             if (store().operate(write) != Operated.DONE) {
                 return false;
             }
@@ -180,11 +183,11 @@ final class Actions {
     }
 
     /** Asked for once is enough: a second wish is told so, and has no row in the audit. */
-    private Optional<AdminAnswer> post(AdminAction action, Seen seen, AdminRequest request, Mail.Kind kind) {
+    private Optional<AdminAnswer> post(AdminAction action, Seen seen, AdminRequest request, Mail.Kind kind, int tries) {
         UUID sagaId = seen.row().sagaId();
         String after = seen.shown() + ", " + action.code() + " waits";
         Mail mail = new Mail(sagaId, action.code(), kind, request.reason());
-        boolean done = inTransaction(() -> {
+        boolean done = inTransaction(tries, () -> {
             if (!store().post(mail)) {
                 throw refused(
                         action, seen, new Ruling.Refuse("SAGA-ADMIN-002", "that was asked for before, and waits"));
@@ -216,13 +219,13 @@ final class Actions {
     }
 
     /** False when it must be decided again: the same request was accepted a moment ago, or the database wants it repeated. */
-    private boolean inTransaction(Callable<Boolean> work) {
+    private boolean inTransaction(int tries, Callable<Boolean> work) {
         try {
             return operators.transactions().inTransaction(work);
         } catch (KeyTakenException e) {
             return false;
         } catch (RuntimeException e) {
-            if (store().isTransient(e)) {
+            if (operators.isWorthAnother(e, tries + 1)) {
                 return false;
             }
             throw e;

@@ -21,12 +21,15 @@ public final class SagaRetention implements AutoCloseable {
     /** Between two slices, so that live traffic comes first. */
     private static final Duration BREATH = Duration.ofMillis(50);
 
+    private static final Duration AGAIN = Duration.ofSeconds(5);
+
     private final Operators operators;
     private final RetentionPolicy policy;
     private volatile boolean running;
     private volatile Timer.Scheduled next = () -> {};
     private @Nullable UUID last;
     private long deleted;
+    private int failures;
 
     private SagaRetention(SagaEngine engine, RetentionPolicy policy) {
         this.operators = engine.operators();
@@ -95,10 +98,20 @@ public final class SagaRetention implements AutoCloseable {
                 deleted = 0;
             }
             schedule(last == null ? operators.spread(policy.interval()) : BREATH);
+            failures = 0;
         } catch (RuntimeException e) {
-            Duration pause = operators.spread(policy.interval());
-            log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, e);
-            schedule(pause);
+            failures++;
+            schedule(afterFailure(e));
         }
+    }
+
+    /** The first failure may be a deadlock or a lost connection; and of an outage the engine tells. */
+    private Duration afterFailure(RuntimeException failure) {
+        if (failures == 1 || operators.isOutage()) {
+            return operators.spread(AGAIN.compareTo(policy.interval()) < 0 ? AGAIN : policy.interval());
+        }
+        Duration pause = operators.spread(policy.interval());
+        log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, failure);
+        return pause;
     }
 }

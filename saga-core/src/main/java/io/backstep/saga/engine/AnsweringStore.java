@@ -11,6 +11,7 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
 import java.util.List;
@@ -23,15 +24,49 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A store whose every call answers exactly once, also when the store behind it throws instead. */
+/**
+ * A store whose every call answers exactly once, also when the store behind it throws instead, and which tells an outage from a single
+ * failure of little weight.
+ */
 final class AnsweringStore extends ForwardingStore {
     private static final Logger log = LoggerFactory.getLogger(AnsweringStore.class);
 
-    private final SagaStore store;
+    /** Somebody else has the row locked. */
+    private static final String LOCKED = "SAGA-DB-012";
 
-    AnsweringStore(SagaStore store) {
+    private final SagaStore store;
+    private final Outage outage;
+
+    AnsweringStore(SagaStore store, Outage outage) {
         super(store);
         this.store = store;
+        this.outage = outage;
+    }
+
+    /** A failure that says nothing of the store: deadlocks, and locks of others. */
+    boolean isHarmless(Throwable failure) {
+        return isTransient(failure)
+                || (failure instanceof SagaStoreException known && known.code().equals(LOCKED));
+    }
+
+    /** Whether the transaction of some work could begin; null when it did. */
+    void noteWork(@Nullable Throwable failure) {
+        note(Outage.Kind.WORK, failure);
+    }
+
+    private void note(Outage.Kind kind, @Nullable Throwable failure) {
+        if (failure == null || isHarmless(failure)) {
+            outage.answered(kind);
+        } else {
+            outage.failed(kind, failure);
+        }
+    }
+
+    private <T> StoreCallback<T> noted(Outage.Kind kind, StoreCallback<T> callback) {
+        return (answer, failure) -> {
+            note(kind, failure);
+            callback.done(answer, failure);
+        };
     }
 
     private static final class Once<T> implements StoreCallback<T> {
@@ -52,6 +87,10 @@ final class AnsweringStore extends ForwardingStore {
         }
     }
 
+    private <T> void answered(Outage.Kind kind, StoreCallback<T> callback, Consumer<StoreCallback<T>> call) {
+        answered(noted(kind, callback), call);
+    }
+
     private static <T> void answered(StoreCallback<T> callback, Consumer<StoreCallback<T>> call) {
         Once<T> once = new Once<>(callback);
         try {
@@ -63,14 +102,15 @@ final class AnsweringStore extends ForwardingStore {
 
     @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
-        answered(callback, once -> store.insert(batch, once));
+        answered(Outage.Kind.INSERT, callback, once -> store.insert(batch, once));
     }
 
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
-        answered(callback, once -> store.submit(batch, once));
+        answered(Outage.Kind.SUBMIT, callback, once -> store.submit(batch, once));
     }
 
+    /** Whoever runs the work knows whether it was the work that failed. */
     @Override
     public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
         answered(callback, once -> store.inTransaction(work, once));
@@ -78,26 +118,26 @@ final class AnsweringStore extends ForwardingStore {
 
     @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
-        answered(callback, once -> store.claim(request, once));
+        answered(Outage.Kind.CLAIM, callback, once -> store.claim(request, once));
     }
 
     @Override
     public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        answered(callback, once -> store.claimOne(sagaId, lease, once));
+        answered(Outage.Kind.CLAIM_ONE, callback, once -> store.claimOne(sagaId, lease, once));
     }
 
     @Override
     public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        answered(callback, once -> store.recover(held, lease, once));
+        answered(Outage.Kind.RECOVER, callback, once -> store.recover(held, lease, once));
     }
 
     @Override
     public void renew(List<Held> held, Lease lease, StoreCallback<Set<UUID>> callback) {
-        answered(callback, once -> store.renew(held, lease, once));
+        answered(Outage.Kind.RENEW, callback, once -> store.renew(held, lease, once));
     }
 
     @Override
     public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        answered(callback, once -> store.sweepMail(owner, once));
+        answered(Outage.Kind.SWEEP, callback, once -> store.sweepMail(owner, once));
     }
 }

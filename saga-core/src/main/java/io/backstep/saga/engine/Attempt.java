@@ -23,7 +23,9 @@ import org.slf4j.MDC;
 final class Attempt {
     private static final Logger log = LoggerFactory.getLogger(Attempt.class);
     private static final int MAX_RERUNS = 5;
-    private static final Duration STORE_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LOCKED_PAUSE = Duration.ofSeconds(1);
+    private static final Duration STORE_PAUSE = Duration.ofMillis(100);
+    private static final Duration RERUN_PAUSE = Duration.ofMillis(20);
 
     private enum Stage {
         QUEUED,
@@ -45,6 +47,7 @@ final class Attempt {
     private volatile boolean stopped;
     private volatile @Nullable Prepared prepared;
     private volatile @Nullable Throwable thrown;
+    private volatile boolean inside;
     private volatile long began;
 
     /** As it was at the call: whoever takes the epoch meanwhile shuts this attempt out. */
@@ -82,7 +85,11 @@ final class Attempt {
     }
 
     void queue() {
-        node.workers.submit(this::start);
+        if (transactional) {
+            node.works.enter(() -> node.workers.submit(this::start));
+        } else {
+            node.workers.submit(this::start);
+        }
     }
 
     /** Calls it off, if it has not begun. */
@@ -101,17 +108,24 @@ final class Attempt {
             if (withdraw()) {
                 loop.leaseLapsed(this);
             }
-            node.workers.done();
+            notBegun();
             return;
         }
         if (!stage.compareAndSet(Stage.QUEUED, Stage.RUNNING)) {
-            node.workers.done();
+            notBegun();
             return;
         }
         began = node.clock.nanos();
         fence = loop.fence();
         timeout = node.timer.after(timeLimit(), this::timeIsUp);
         run.run(this::runLogged);
+    }
+
+    private void notBegun() {
+        if (transactional) {
+            node.works.unused();
+        }
+        node.workers.done();
     }
 
     private void runLogged() {
@@ -144,10 +158,14 @@ final class Attempt {
     private void runInTransaction() {
         prepared = null;
         thrown = null;
+        inside = false;
         node.store.inTransaction(this::work, this::transactionEnded);
     }
 
     private Mutation work() throws Exception {
+        inside = true;
+        node.works.answered(began, null);
+        node.store.noteWork(null);
         try {
             String result = called();
             if (stage.get() != Stage.RUNNING) {
@@ -165,11 +183,10 @@ final class Attempt {
     private void transactionEnded(@Nullable Acceptance acceptance, @Nullable Throwable failure) {
         Throwable ofTheWork = thrown;
         if (acceptance != null && acceptance.kind() == Acceptance.Kind.LOCKED) {
-            again("its row is locked by somebody else");
+            loop.rowLock.met();
+            again(LOCKED_PAUSE);
         } else if (acceptance != null) {
             finish(() -> loop.transactionAnswered(this, acceptance));
-        } else if (mayRerun(failure) && !loop.owns()) {
-            again("its lease has run out");
         } else if (mayRerun(failure)) {
             reruns++;
             log.info(
@@ -178,7 +195,7 @@ final class Attempt {
                     step.name(),
                     reruns,
                     MAX_RERUNS);
-            runInTransaction();
+            again(RERUN_PAUSE.multipliedBy(reruns));
         } else if (ofTheWork != null && !ResultFailed.escaped(failure)) {
             finish(() -> loop.ended(this, failed(ofTheWork)));
         } else {
@@ -199,18 +216,21 @@ final class Attempt {
 
     /** Outside the user code. Nothing begun: the store is away, which spends nothing. Unknown: only taking the epoch tells. */
     private void storeFailed(Throwable failure) {
+        if (!inside) {
+            node.store.noteWork(failure);
+            node.works.answered(began, failure);
+        }
         boolean withoutEffect =
                 failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE;
         if (withoutEffect && prepared == null) {
-            node.notifier.storeFailed(failure);
-            again("the store is away");
+            again(STORE_PAUSE);
         } else {
             finish(() -> loop.transactionInDoubt(this, failed(failure)));
         }
     }
 
     /** The same attempt once more, a little later; nothing has happened. */
-    private void again(String why) {
+    private void again(Duration pause) {
         if (!stage.compareAndSet(Stage.RUNNING, Stage.QUEUED)) {
             return;
         }
@@ -220,8 +240,7 @@ final class Attempt {
         if (node.stopping()) {
             loop.callOff(this);
         } else {
-            log.debug("saga {} step {}: {}, trying again in {}", loop.sagaId(), step.name(), why, STORE_PAUSE);
-            node.timer.after(STORE_PAUSE, this::queue);
+            node.timer.after(node.spread(pause), this::queue);
         }
     }
 

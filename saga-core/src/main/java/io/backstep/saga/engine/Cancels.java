@@ -84,7 +84,9 @@ final class Cancels {
             return;
         }
         try {
-            operators.transactions().inTransaction(() -> operators.store().post(mail));
+            operators.repeated(() -> operators
+                    .transactions()
+                    .inTransaction(() -> operators.store().post(mail)));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

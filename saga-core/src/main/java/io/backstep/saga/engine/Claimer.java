@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
 /** Looks for due sagas and takes as many as the node can begin at once. Also takes single ones that it was told of. */
 final class Claimer {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
-    private static final Duration LEAST_PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final Node node;
     private final AtomicBoolean polling = new AtomicBoolean();
@@ -78,7 +77,7 @@ final class Claimer {
     private void claimNow(UUID sagaId) {
         if (running) {
             long sent = node.clock.nanos();
-            node.store.claimOne(sagaId, node.lease, (claimed, failure) -> took(sent, claimed, failure));
+            node.store.claimOne(sagaId, node.lease, (claimed, failure) -> took(sent, claimed));
         }
     }
 
@@ -86,16 +85,14 @@ final class Claimer {
     void takeBack(UUID sagaId) {
         onKeeper(() -> {
             long sent = node.clock.nanos();
-            node.store.recover(new Held(sagaId, 1), node.lease, (claimed, failure) -> took(sent, claimed, failure));
+            node.store.recover(new Held(sagaId, 1), node.lease, (claimed, failure) -> took(sent, claimed));
         });
     }
 
-    private void took(long sent, @Nullable Optional<Claimed> claimed, @Nullable Throwable failure) {
-        if (claimed == null) {
-            node.notifier.storeFailed(failure);
-        } else {
+    private void took(long sent, @Nullable Optional<Claimed> claimed) {
+        if (claimed != null) {
             claimed.ifPresent(one -> adopt(one, sent));
-        }
+        } // else the poll finds it, when the lease is over that it may have taken
     }
 
     private void slotIsFree() {
@@ -105,13 +102,13 @@ final class Claimer {
     }
 
     private void poll() {
-        int limit = Math.min(node.tuning.batchSize(), node.workers.free());
+        int limit = Math.min(node.tuning.batchSize(), node.workers.free() - node.works.waiting());
         if (!running) {
             return;
         }
-        if (limit == 0 || node.registry.ids().isEmpty()) {
+        if (limit <= 0 || node.registry.ids().isEmpty()) {
             more = true;
-            pollAgainIn(node.tuning.pollInterval());
+            pollLater();
         } else if (polling.compareAndSet(false, true)) {
             more = false;
             if (!onKeeper(() -> claim(limit))) {
@@ -128,32 +125,32 @@ final class Claimer {
         long sent = node.clock.nanos();
         ClaimRequest request = new ClaimRequest(node.lease, limit, List.copyOf(node.registry.ids()));
         node.store.claim(request, (claimed, failure) -> {
-            if (claimed == null) {
-                node.notifier.storeFailed(failure);
-            } else {
-                node.notifier.storeAnswers();
+            if (claimed != null) {
                 claimed.forEach(one -> adopt(one, sent));
-            }
+            } // else what it may have taken is taken again when that lease is over
             polling.set(false);
             pollAgain(claimed, limit);
         });
     }
 
     private void pollAgain(@Nullable List<Claimed> claimed, int limit) {
-        Duration interval = node.tuning.pollInterval();
         if (claimed == null) {
-            pollAgainIn(interval.compareTo(LEAST_PAUSE_AFTER_FAILURE) < 0 ? LEAST_PAUSE_AFTER_FAILURE : interval);
+            pollAgainIn(node.rest());
         } else if (claimed.size() == limit) {
             poll();
         } else {
-            pollAgainIn(interval);
+            pollLater();
         }
     }
 
-    private void pollAgainIn(Duration interval) {
+    private void pollLater() {
+        pollAgainIn(node.spread(node.tuning.pollInterval()));
+    }
+
+    private void pollAgainIn(Duration pause) {
         next.cancel();
         if (running) {
-            next = node.timer.after(node.spread(interval), this::poll);
+            next = node.timer.after(pause, this::poll);
         }
     }
 
@@ -258,9 +255,7 @@ final class Claimer {
                 List.of(line),
                 List.of());
         node.journal.submit(mutation, (acceptance, failure) -> {
-            if (acceptance == null) {
-                node.notifier.storeFailed(failure);
-            } else if (acceptance.kind() == Acceptance.Kind.ACCEPTED) {
+            if (acceptance != null && acceptance.kind() == Acceptance.Kind.ACCEPTED) {
                 String name = registered.definition().name();
                 node.notifier.parkedUnread(claimed.row().sagaId(), name, reason, error.text());
             } else {

@@ -34,6 +34,7 @@ final class InstanceLoop {
     private final Instance instance;
     private final Registered registered;
     private final Recorder recorder;
+    final RowLock rowLock;
     private final Writer writer;
     private final Holds holds;
     private final SerialQueue queue = new SerialQueue();
@@ -55,6 +56,7 @@ final class InstanceLoop {
         this.state = state;
         this.ownership = ownership;
         this.recorder = new Recorder(registered, node.codec, node.tuning.nodeId());
+        this.rowLock = new RowLock(node.clock, instance.sagaId());
         this.writer = new Writer(node, this);
         this.holds = new Holds(node, registered.machine());
         this.wakeUp = new WakeUp(node.timer, registered.machine());
@@ -283,9 +285,9 @@ final class InstanceLoop {
         }
     }
 
-    /** The write is durable. */
     void accepted(Prepared prepared) {
         writing = false;
+        rowLock.free();
         SagaState before = state;
         state = prepared.after();
         ownership = ownership.wrote(prepared.write().hold(), node.clock.nanos());
@@ -319,10 +321,7 @@ final class InstanceLoop {
     void refused(Prepared prepared, @Nullable Throwable cause) {
         writing = false;
         if (parking) {
-            log.error(
-                    "SAGA-DB-008: saga {} cannot even be parked; its lease runs out, then it is tried again",
-                    sagaId(),
-                    cause);
+            log.error("SAGA-DB-008: saga {} cannot even be parked; it is tried again after its lease", sagaId(), cause);
             lost("the database refuses whatever is written");
             return;
         }

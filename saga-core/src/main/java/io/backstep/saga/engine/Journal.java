@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,13 @@ final class Journal {
     private final Lane<Mutation, Acceptance> lockedProgress;
     private final Lane<NewInstance, InsertResult> lockedStarts;
 
-    Journal(SagaStore store, Executor writers, int maxWriters, int maxBatch) {
-        this.progress = new Lane<>(store::submit, writers, maxWriters, maxBatch);
-        this.starts = new Lane<>(store::insert, writers, maxWriters, maxBatch);
-        this.lockedProgress = new Lane<>(store::submit, writers, 1, maxBatch);
-        this.lockedStarts = new Lane<>(store::insert, writers, 1, maxBatch);
+    Journal(SagaStore store, Executor writers, int maxWriters, int maxBatch, Supplier<Pace> paces) {
+        Flushes<Mutation, Acceptance> progressing = new Flushes<>(store::submit, writers, paces.get(), false);
+        Flushes<NewInstance, InsertResult> starting = new Flushes<>(store::insert, writers, paces.get(), true);
+        this.progress = new Lane<>(progressing, maxWriters, maxBatch);
+        this.starts = new Lane<>(starting, maxWriters, maxBatch);
+        this.lockedProgress = new Lane<>(progressing, 1, maxBatch);
+        this.lockedStarts = new Lane<>(starting, 1, maxBatch);
     }
 
     /** How many flushes may be under way at once. */
@@ -61,37 +64,53 @@ final class Journal {
         lockedStarts.add(new Entry<>(instance, callback));
     }
 
+    /**
+     * How lanes flush.
+     *
+     * @param call of the store
+     * @param writers runs it
+     * @param pace while it fails, one write at a time
+     * @param hasty whether nobody waits while it surely fails
+     */
+    private record Flushes<W, A>(
+            BiConsumer<List<W>, StoreCallback<List<A>>> call, Executor writers, Pace pace, boolean hasty) {}
+
     private static final class Lane<W, A> {
-        private final BiConsumer<List<W>, StoreCallback<List<A>>> flush;
-        private final Executor writers;
+        private final Flushes<W, A> flushes;
+        private final Pace pace;
         private final AtomicInteger freeWriters;
         private final int maxBatch;
         private final Queue<Entry<W, A>> queue = new ConcurrentLinkedQueue<>();
 
-        private Lane(
-                BiConsumer<List<W>, StoreCallback<List<A>>> flush, Executor writers, int maxWriters, int maxBatch) {
-            this.flush = flush;
-            this.writers = writers;
+        private Lane(Flushes<W, A> flushes, int maxWriters, int maxBatch) {
+            this.flushes = flushes;
+            this.pace = flushes.pace();
             this.freeWriters = new AtomicInteger(maxWriters);
             this.maxBatch = maxBatch;
         }
 
         private void add(Entry<W, A> entry) {
             queue.add(entry);
-            startWriter();
+            if (flushes.hasty() && pace.isShut()) {
+                refuseAll();
+            } else {
+                startWriter();
+            }
         }
 
         private void startWriter() {
             if (!queue.isEmpty() && takeWriter()) {
-                try {
-                    writers.execute(this::flushOnce);
-                } catch (RejectedExecutionException e) {
-                    freeWriters.incrementAndGet();
-                    fail(
-                            drain(),
-                            new SagaStoreException(
-                                    "SAGA-DB-001", "the engine is closed", SagaStoreException.Effect.NONE, e));
-                }
+                pace.enter(this::handOver);
+            }
+        }
+
+        private void handOver() {
+            try {
+                flushes.writers().execute(this::flushOnce);
+            } catch (RejectedExecutionException e) {
+                pace.unused();
+                freeWriters.incrementAndGet();
+                fail(drain(maxBatch), unwritten("SAGA-DB-001", "the engine is closed", e));
             }
         }
 
@@ -106,23 +125,26 @@ final class Journal {
             return false;
         }
 
+        /** While the store fails one row at a time: which of them it fails for is not known. */
         private void flushOnce() {
-            List<Entry<W, A>> batch = drain();
+            List<Entry<W, A>> batch = drain(pace.isOpen() ? maxBatch : 1);
             if (batch.isEmpty()) {
+                pace.unused();
                 giveBack();
                 return;
             }
+            long sent = pace.now();
             List<W> writes = batch.stream().map(Entry::write).toList();
             try {
-                flush.accept(writes, (answers, failure) -> flushed(batch, answers, failure));
+                flushes.call().accept(writes, (answers, failure) -> flushed(batch, sent, answers, failure));
             } catch (RuntimeException | Error e) {
-                flushed(batch, null, e);
+                flushed(batch, sent, null, e);
             }
         }
 
-        private List<Entry<W, A>> drain() {
+        private List<Entry<W, A>> drain(int most) {
             List<Entry<W, A>> batch = new ArrayList<>();
-            while (batch.size() < maxBatch) {
+            while (batch.size() < most) {
                 Entry<W, A> next = queue.poll();
                 if (next == null) {
                     break;
@@ -132,14 +154,27 @@ final class Journal {
             return batch;
         }
 
-        private void flushed(List<Entry<W, A>> batch, @Nullable List<A> answers, @Nullable Throwable failure) {
+        private void flushed(
+                List<Entry<W, A>> batch, long sent, @Nullable List<A> answers, @Nullable Throwable failure) {
+            Throwable why = failure == null ? new IllegalStateException("neither answer nor failure") : failure;
+            pace.answered(sent, answers == null ? why : null);
             giveBack();
             if (answers == null) {
-                fail(batch, failure == null ? new IllegalStateException("neither answer nor failure") : failure);
+                fail(batch, why);
                 return;
             }
             for (int i = 0; i < batch.size(); i++) {
                 batch.get(i).callback().done(answers.get(i), null);
+            }
+        }
+
+        private void refuseAll() {
+            SagaStoreException refusal = unwritten(
+                    "SAGA-DB-015",
+                    "the store fails, and is asked again within a second; nothing was written; try again",
+                    pace.lastFailure());
+            for (List<Entry<W, A>> some = drain(maxBatch); !some.isEmpty(); some = drain(maxBatch)) {
+                fail(some, refusal);
             }
         }
 
@@ -149,7 +184,14 @@ final class Journal {
 
         private void giveBack() {
             freeWriters.incrementAndGet();
+            if (flushes.hasty() && pace.isShut()) {
+                refuseAll();
+            }
             startWriter();
+        }
+
+        private static SagaStoreException unwritten(String code, String message, @Nullable Throwable cause) {
+            return new SagaStoreException(code, message, SagaStoreException.Effect.NONE, cause);
         }
     }
 }

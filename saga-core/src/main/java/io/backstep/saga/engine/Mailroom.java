@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.time.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -57,11 +58,11 @@ final class Mailroom {
     private void looked(@Nullable List<Mail> mail, @Nullable Throwable failure) {
         looking.set(false);
         if (mail == null) {
-            node.notifier.storeFailed(failure);
-        } else {
-            mail.stream().collect(Collectors.groupingBy(Mail::sagaId)).forEach(this::deliver);
+            lookIn(node.rest());
+            return;
         }
-        if (again && mail != null) {
+        mail.stream().collect(Collectors.groupingBy(Mail::sagaId)).forEach(this::deliver);
+        if (again) {
             look();
         } else {
             lookLater();
@@ -76,9 +77,13 @@ final class Mailroom {
     }
 
     private void lookLater() {
+        lookIn(node.spread(node.tuning.pollInterval()));
+    }
+
+    private void lookIn(Duration pause) {
         next.cancel();
         if (running) {
-            next = node.timer.after(node.spread(node.tuning.pollInterval()), this::look);
+            next = node.timer.after(pause, this::look);
         }
     }
 }

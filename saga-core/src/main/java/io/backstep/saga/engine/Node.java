@@ -1,10 +1,12 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.AlertListener;
+import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.Json;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
@@ -16,13 +18,21 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What all sagas of a node share, and the sagas that it holds. */
 final class Node {
+    private static final Duration REST = Duration.ofSeconds(1);
+
     final Tuning tuning;
     final Lease lease;
-    final SagaStore store;
+    final Outage outage;
+    final AnsweringStore store;
+    /** Of the transactions of steps. */
+    final Pace works;
+
+    final Pace recoveries;
     final Executor keeper;
     final MonotonicClock clock;
     final Timer timer;
@@ -38,6 +48,7 @@ final class Node {
     final Notifier notifier;
     final Waiters waiters = new Waiters();
     final Mailroom mailroom = new Mailroom(this);
+    final Repeats repeats = new Repeats(this);
     private final Map<UUID, InstanceLoop> held = new ConcurrentHashMap<>();
     private volatile boolean stopping;
     private volatile Runnable whenIdle = () -> {};
@@ -51,16 +62,31 @@ final class Node {
             List<AlertListener> alertListeners) {
         this.tuning = tuning;
         this.lease = new Lease(owner, tuning.lease());
-        this.store = new AnsweringStore(store);
+        this.outage = new Outage(ports.clock());
+        this.store = new AnsweringStore(store, outage);
         this.keeper = ports.keeper();
         this.clock = ports.clock();
         this.timer = ports.timer();
         this.randomness = ports.randomness();
         this.waits = ports.waits();
-        this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch());
+        Supplier<Pace> paces = () -> new Pace(ports.timer(), ports.randomness(), ports.clock(), this.store::isHarmless);
+        this.works = paces.get();
+        this.recoveries = paces.get();
+        this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch(), paces);
         this.workers = new Workers(ports.workers(), ports.timer(), tuning.workerThreads());
         this.views = new Views(this.store, json, codec, new Twins(owner, tuning.nodeId(), clock, tuning.lease()));
         this.notifier = new Notifier(views, listeners, alertListeners);
+    }
+
+    /** Makes a definition known, or finds it. */
+    RegisteredDefinition register(SagaDefinition<?> definition) {
+        try {
+            return repeats.of(() -> store.register(definition.name(), definition.version(), definition.fingerprint()));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     boolean stopping() {
@@ -87,6 +113,11 @@ final class Node {
     /** Spreads what many nodes do: up to a fifth sooner or later. */
     Duration spread(Duration interval) {
         return Duration.ofNanos((long) (interval.toNanos() * (0.8 + 0.4 * randomness.next())));
+    }
+
+    /** How long to wait after a failure before the next try: a second or a little more. */
+    Duration rest() {
+        return REST.plusNanos((long) (REST.toNanos() * 0.4 * randomness.next()));
     }
 
     int heldCount() {

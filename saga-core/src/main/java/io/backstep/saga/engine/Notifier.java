@@ -14,9 +14,7 @@ import io.backstep.saga.state.StepState;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +28,6 @@ final class Notifier {
     private final Views views;
     private final List<SagaListener> listeners;
     private final List<AlertListener> alertListeners;
-    private final AtomicReference<@Nullable String> storeFailure = new AtomicReference<>();
 
     Notifier(Views views, List<SagaListener> listeners, List<AlertListener> alertListeners) {
         this.views = views;
@@ -42,29 +39,7 @@ final class Notifier {
         tell(listeners, listener -> listener.started(saga));
     }
 
-    /** The store could not be reached, or refused: one line until it answers again. */
-    void storeFailed(@Nullable Throwable failure) {
-        String text = failure == null ? "no answer" : ErrorText.of(failure).text();
-        if (storeFailure.getAndSet(text) == null) {
-            log.warn(
-                    "SAGA-DB-002: the store fails; sagas wait and go on when it answers again: {}",
-                    Shown.line(text, LONGEST_ERROR));
-        }
-    }
-
-    void storeAnswers() {
-        if (storeFailure.getAndSet(null) != null) {
-            log.info("the store answers again");
-        }
-    }
-
-    @Nullable
-    String storeFailure() {
-        return storeFailure.get();
-    }
-
     void recorded(Instance instance, SagaState before, SagaState after, List<AttemptEnd> ends, Duration age) {
-        storeAnswers();
         SagaInstance view = views.of(instance, after);
         for (AttemptEnd end : ends) {
             attemptEnded(instance, view, after, end, age);

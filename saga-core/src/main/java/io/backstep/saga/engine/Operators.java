@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -142,6 +144,42 @@ public final class Operators {
         if (node.registry.byId(row.definitionId()) != null) {
             claimer.claimOne(row.sagaId());
         }
+    }
+
+    /**
+     * Runs work again after a deadlock or a serialization failure, a few times, each time a little later.
+     *
+     * @param work a transaction of its own
+     * @param <T> what it returns
+     * @return what the work returned
+     * @throws Exception what the work threw
+     */
+    public <T extends @Nullable Object> T repeated(Callable<T> work) throws Exception {
+        return node.repeats.of(work);
+    }
+
+    /**
+     * Whether a transaction that failed is worth another one: nothing was written. Waits a little when it is.
+     *
+     * @param failure of the transaction
+     * @param tries how many there were
+     * @return true after a deadlock or a serialization failure
+     */
+    public boolean isWorthAnother(Exception failure, int tries) {
+        boolean worth = node.repeats.isWorthIt(failure);
+        if (worth) {
+            node.repeats.pause(tries);
+        }
+        return worth;
+    }
+
+    /**
+     * Whether the store fails at present; the engine has told so.
+     *
+     * @return true in an outage
+     */
+    public boolean isOutage() {
+        return node.outage.isOn();
     }
 
     /**

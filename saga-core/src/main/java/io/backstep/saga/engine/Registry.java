@@ -5,13 +5,13 @@ import io.backstep.saga.SagaStartException;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.state.SagaMachine;
 import io.backstep.saga.store.RegisteredDefinition;
-import io.backstep.saga.store.SagaStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The definitions of this node: collected first, then made known to the store when the engine starts. */
@@ -33,10 +33,10 @@ final class Registry {
         }
     }
 
-    void makeKnown(SagaStore store) {
+    /** May be repeated after a failure: what is known already stays as it is. */
+    void makeKnown(Function<SagaDefinition<?>, RegisteredDefinition> store) {
         for (SagaDefinition<?> definition : all()) {
-            RegisteredDefinition row =
-                    store.register(definition.name(), definition.version(), definition.fingerprint());
+            RegisteredDefinition row = store.apply(definition);
             if (!row.fingerprint().equals(definition.fingerprint())) {
                 throw new SagaDefinitionException(
                         "SAGA-DEF-007",

@@ -78,7 +78,7 @@ public final class SagaEngine implements AutoCloseable {
         if (stage != Stage.BUILT) {
             throw new IllegalStateException("the engine is " + stage);
         }
-        node.registry.makeKnown(node.store);
+        node.registry.makeKnown(node::register);
         stage = Stage.RUNNING;
         renewal.start();
         claimer.start();
@@ -160,7 +160,7 @@ public final class SagaEngine implements AutoCloseable {
      * @return as of now
      */
     public EngineStatus status() {
-        String failure = node.notifier.storeFailure();
+        String failure = node.outage.failure();
         return new EngineStatus(stage == Stage.RUNNING, node.heldCount(), failure == null, failure);
     }
 }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Starts sagas: alone through the journal, or as one insert in the caller's transaction. */
 final class Starts {
     private static final Logger log = LoggerFactory.getLogger(Starts.class);
-    private static final int MAX_TRIES = 5;
+    private static final int MAX_TRIES = 8;
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final Duration FIRST_WAIT = Duration.ofMillis(50);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
@@ -41,6 +41,21 @@ final class Starts {
     private final Set<CompletableFuture<SagaInstance>> pending = ConcurrentHashMap.newKeySet();
 
     private record Start(Instance instance, Transition first, NewInstance row) {}
+
+    /** A start whose caller waits: one thread at a time goes on with it. */
+    private static final class Open {
+        private final Start start;
+        private final CompletableFuture<SagaInstance> answer = new CompletableFuture<>();
+        private int tries = 1;
+        private Duration wait = FIRST_WAIT;
+
+        /** Since a try of unknown effect. */
+        private @Nullable Throwable doubt;
+
+        private Open(Start start) {
+            this.start = start;
+        }
+    }
 
     Starts(Node node, Transactions transactions, Ids ids, Claimer claimer) {
         this.node = node;
@@ -102,19 +117,19 @@ final class Starts {
     }
 
     private SagaInstance alone(Start start) {
-        CompletableFuture<SagaInstance> answer = new CompletableFuture<>();
-        pending.add(answer);
+        Open open = new Open(start);
+        pending.add(open.answer);
         try {
-            insert(start, answer, 1);
-            node.waits.until(answer);
-            return answer.join();
+            node.journal.insert(start.row(), answer(open));
+            node.waits.until(open.answer);
+            return open.answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof SagaException ours) {
                 throw ours;
             }
             throw e;
         } finally {
-            pending.remove(answer);
+            pending.remove(open.answer);
         }
     }
 
@@ -124,60 +139,53 @@ final class Starts {
                 "SAGA-START-012", "the engine was closed before the store answered; the saga may exist all the same")));
     }
 
-    private void insert(Start start, CompletableFuture<SagaInstance> answer, int tries) {
-        node.journal.insert(start.row(), answer(start, answer, tries, FIRST_WAIT));
-    }
-
-    private StoreCallback<InsertResult> answer(
-            Start start, CompletableFuture<SagaInstance> answer, int tries, Duration wait) {
+    private StoreCallback<InsertResult> answer(Open open) {
         long sent = node.clock.nanos();
         return (result, failure) -> {
             try {
-                if (result != null && result.kind() == InsertResult.Kind.LOCKED) {
-                    insertLocked(start, answer, tries, wait);
+                if (result == null) {
+                    notInserted(open, failure == null ? new IllegalStateException("no answer") : failure);
+                } else if (result.kind() == InsertResult.Kind.LOCKED) {
+                    insertLocked(open);
                 } else {
-                    inserted(start, answer, tries, sent, result, failure);
+                    inserted(open, sent, result);
                 }
             } catch (RuntimeException | Error e) {
-                answer.completeExceptionally(e);
+                open.answer.completeExceptionally(e);
             }
         };
     }
 
     /** The caller waits for the other transaction, and nobody else does. */
-    private void insertLocked(Start start, CompletableFuture<SagaInstance> answer, int tries, Duration wait) {
-        if (wait.equals(FIRST_WAIT)) {
+    private void insertLocked(Open open) {
+        if (open.wait.equals(FIRST_WAIT)) {
             log.warn(
                     "{} waits: an open transaction has inserted the same; trying again until that is over",
-                    what(start));
+                    what(open.start));
         }
-        Duration next = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
+        Duration wait = open.wait;
+        open.wait = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
         node.timer.after(wait, () -> {
-            if (!answer.isDone()) { // else the engine was closed, and the caller knows
-                node.journal.insertLocked(start.row(), answer(start, answer, tries, next));
+            if (!open.answer.isDone()) { // else the engine was closed, and the caller knows
+                node.journal.insertLocked(open.start.row(), answer(open));
             }
         });
     }
 
-    private void inserted(
-            Start start,
-            CompletableFuture<SagaInstance> answer,
-            int tries,
-            long sent,
-            @Nullable InsertResult result,
-            @Nullable Throwable failure) {
-        if (result == null) {
-            notInserted(start, answer, tries, failure);
-        } else if (result.kind() == InsertResult.Kind.INSERTED) {
+    private void inserted(Open open, long sent, InsertResult result) {
+        Start start = open.start;
+        if (result.kind() == InsertResult.Kind.INSERTED) {
             SagaInstance view = node.views.of(start.instance(), start.first().state());
             run(start, sent);
             node.notifier.started(view);
-            answer.complete(view);
-        } else if (tries > 1 && isThis(start, result)) {
+            open.answer.complete(view);
+        } else if (open.doubt != null && isThis(start, result)) {
+            SagaInstance view = node.views.of(start.instance(), start.first().state());
             claimer.takeBack(start.row().sagaId());
-            answer.complete(node.views.of(start.instance(), start.first().state()));
+            node.notifier.started(view);
+            open.answer.complete(view);
         } else {
-            answer.complete(inTheWay(start, result));
+            open.answer.complete(inTheWay(start, result));
         }
     }
 
@@ -191,16 +199,26 @@ final class Starts {
                 && row.epoch() == 1;
     }
 
-    /** With an unknown effect the same insert, by the same id, tells: it waits for the lost one, and finds it or not. */
-    private void notInserted(
-            Start start, CompletableFuture<SagaInstance> answer, int tries, @Nullable Throwable failure) {
-        node.notifier.storeFailed(failure);
-        boolean unknown =
-                !(failure instanceof SagaStoreException store) || store.effect() == SagaStoreException.Effect.UNKNOWN;
-        if (unknown && tries < MAX_TRIES) {
-            node.timer.after(PAUSE.multipliedBy(tries), () -> insert(start, answer, tries + 1));
+    /**
+     * With an unknown effect the same insert, by the same id, tells: it waits for the lost one, and finds it or not. What was in doubt
+     * once stays so, also when a later try is certainly not applied.
+     */
+    private void notInserted(Open open, Throwable failure) {
+        boolean none = failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE;
+        open.doubt = none ? open.doubt : failure;
+        boolean again = open.doubt != null || node.store.isTransient(failure);
+        if (again && open.tries < MAX_TRIES) {
+            Duration pause = PAUSE.multipliedBy(open.tries++);
+            node.timer.after(node.spread(pause), () -> node.journal.insert(open.start.row(), answer(open)));
+        } else if (open.doubt != null) {
+            open.answer.completeExceptionally(new SagaStoreException(
+                    "SAGA-DB-005",
+                    what(open.start) + " may have been started, nobody knows; start it again with the same key or id: "
+                            + open.doubt.getMessage(),
+                    SagaStoreException.Effect.UNKNOWN,
+                    open.doubt));
         } else {
-            answer.completeExceptionally(failure == null ? new IllegalStateException("no answer") : failure);
+            open.answer.completeExceptionally(failure);
         }
     }
 

@@ -10,17 +10,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gets one saga's writes into the store, whatever happens on the way. After a failure with an unknown effect nothing that this node
  * remembers is trusted: the epoch is taken by a write, and what comes back tells whether the lost write was applied.
  */
 final class Writer {
-    private static final Logger log = LoggerFactory.getLogger(Writer.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final Node node;
     private final InstanceLoop loop;
@@ -52,7 +49,7 @@ final class Writer {
             case STALE -> loop.lost("another owner has taken it");
             case REFUSED -> loop.refused(prepared, acceptance.cause());
             case LOCKED -> {
-                log.warn("saga {}: its row is locked by somebody else; trying again in {}", loop.sagaId(), pause);
+                loop.rowLock.met();
                 later(() -> node.journal.submitLocked(prepared.write(), answer(prepared)));
             }
         }
@@ -60,12 +57,10 @@ final class Writer {
 
     private void failed(Prepared prepared, @Nullable Throwable failure) {
         if (failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE) {
-            node.notifier.storeFailed(failure);
             later(() -> write(prepared));
-            return;
+        } else {
+            recover(prepared, () -> write(prepared.under(loop.fence())));
         }
-        node.notifier.storeFailed(failure);
-        recover(prepared, () -> write(prepared.under(loop.fence())));
     }
 
     /**
@@ -75,25 +70,27 @@ final class Writer {
      * @param notApplied what to do when the saga is still this node's and the write is not applied, and never will be
      */
     void recover(@Nullable Prepared inDoubt, Runnable notApplied) {
+        node.recoveries.enter(() -> {
+            try {
+                node.keeper.execute(() -> recoverNow(inDoubt, notApplied));
+            } catch (RejectedExecutionException e) {
+                node.recoveries.unused();
+                later(() -> recover(inDoubt, notApplied));
+            }
+        });
+    }
+
+    private void recoverNow(@Nullable Prepared inDoubt, Runnable notApplied) {
         long sent = node.clock.nanos();
-        try {
-            node.keeper.execute(() -> node.store.recover(
-                    loop.held(),
-                    node.lease,
-                    (claimed, failure) -> loop.onQueue(() -> recovered(inDoubt, notApplied, sent, claimed, failure))));
-        } catch (RejectedExecutionException e) {
-            later(() -> recover(inDoubt, notApplied));
-        }
+        node.store.recover(loop.held(), node.lease, (claimed, failure) -> {
+            node.recoveries.answered(sent, failure);
+            loop.onQueue(() -> recovered(inDoubt, notApplied, sent, claimed));
+        });
     }
 
     private void recovered(
-            @Nullable Prepared inDoubt,
-            Runnable notApplied,
-            long sent,
-            @Nullable Optional<Claimed> claimed,
-            @Nullable Throwable failure) {
+            @Nullable Prepared inDoubt, Runnable notApplied, long sent, @Nullable Optional<Claimed> claimed) {
         if (claimed == null) {
-            node.notifier.storeFailed(failure);
             later(() -> recover(inDoubt, notApplied));
             return;
         }
@@ -123,7 +120,6 @@ final class Writer {
         try {
             row = node.store.find(loop.sagaId());
         } catch (SagaStoreException e) {
-            node.notifier.storeFailed(e);
             later(() -> gone(inDoubt));
             return;
         }

@@ -10,11 +10,14 @@ import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InstanceRow;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A store, virtual time, and nodes on them. */
 abstract class EngineFixture {
@@ -96,5 +99,29 @@ abstract class EngineFixture {
 
     void always(String name) throws IOException {
         call(name, Integer.MAX_VALUE);
+    }
+
+    /** Blocks there, while time goes on here. */
+    <T> T onAnotherThread(Callable<T> call) throws Exception {
+        AtomicReference<T> answer = new AtomicReference<>();
+        AtomicReference<Exception> failure = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                answer.set(call.call());
+            } catch (Exception e) {
+                failure.set(e);
+            }
+        });
+        thread.start();
+        while (thread.isAlive()) {
+            if (thread.getState() == Thread.State.WAITING) {
+                time.run(Duration.ofMillis(50));
+            }
+            Thread.onSpinWait();
+        }
+        if (failure.get() != null) {
+            throw failure.get();
+        }
+        return answer.get();
     }
 }

@@ -15,6 +15,7 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
+import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The in-memory store, with what may go wrong on the way to a database and back. */
@@ -43,6 +45,8 @@ final class FaultyStore extends ForwardingStore {
         APPLIED_IN_DOUBT,
         /** Not applied, and nobody knows. */
         LOST_IN_DOUBT,
+        /** Not applied: somebody else's transaction came first. */
+        DEADLOCK,
         /** The store throws instead of answering. */
         THROWN,
         /** The database refuses the data of the row. */
@@ -59,7 +63,9 @@ final class FaultyStore extends ForwardingStore {
         CLAIM_ONE,
         RECOVER,
         RENEW,
-        SWEEP
+        SWEEP,
+        REGISTER,
+        PURGE
     }
 
     final InMemorySagaStore kept;
@@ -82,6 +88,9 @@ final class FaultyStore extends ForwardingStore {
     /** The saga whose writes are all refused. */
     @Nullable
     UUID refused;
+    /** Each flush that has this saga's row in it fails as a whole. */
+    @Nullable
+    UUID poison;
     /** What the work throws in a transaction is wrapped with this effect, as careless stores do. */
     @Nullable
     Effect wrapping;
@@ -96,6 +105,11 @@ final class FaultyStore extends ForwardingStore {
     /** The next calls of this kind have these faults, in order. */
     void next(Call call, Fault... ofThese) {
         faults.computeIfAbsent(call, kind -> new ArrayDeque<>()).addAll(List.of(ofThese));
+    }
+
+    /** No more faults. */
+    void heal() {
+        faults.clear();
     }
 
     /** No fault is left over. */
@@ -116,10 +130,15 @@ final class FaultyStore extends ForwardingStore {
         switch (fault == null ? Fault.NONE : fault) {
             case REFUSED_CONNECTION -> callback.done(null, failure(Effect.NONE));
             case LOST_IN_DOUBT -> callback.done(null, failure(Effect.UNKNOWN));
+            case DEADLOCK -> callback.done(null, deadlock());
             case APPLIED_IN_DOUBT -> real.accept((answer, failure) -> callback.done(null, failure(Effect.UNKNOWN)));
             case THROWN -> throw new IllegalStateException("the store is broken");
             default -> real.accept(callback);
         }
+    }
+
+    static SagaStoreException deadlock() {
+        return new SagaStoreException("SAGA-DB-902", "injected, a deadlock", Effect.NONE, null);
     }
 
     static SagaStoreException failure(Effect effect) {
@@ -139,6 +158,31 @@ final class FaultyStore extends ForwardingStore {
         pass(Call.INSERT, callback, next -> kept.insert(batch, next));
     }
 
+    /** Of the calls that block. */
+    private <T> T passed(Call call, Supplier<T> real) {
+        calls.merge(call, 1, Integer::sum);
+        Fault fault = faults.getOrDefault(call, new ArrayDeque<>()).poll();
+        if (away || fault == Fault.REFUSED_CONNECTION) {
+            throw failure(Effect.NONE);
+        }
+        if (fault == Fault.DEADLOCK) {
+            throw deadlock();
+        }
+        if (fault == Fault.LOST_IN_DOUBT) {
+            throw failure(Effect.UNKNOWN);
+        }
+        T answer = real.get();
+        if (fault == Fault.APPLIED_IN_DOUBT) {
+            throw failure(Effect.UNKNOWN);
+        }
+        return answer;
+    }
+
+    @Override
+    public RegisteredDefinition register(String name, int version, String fingerprint) {
+        return passed(Call.REGISTER, () -> kept.register(name, version, fingerprint));
+    }
+
     @Override
     public InsertResult insertJoined(NewInstance instance) {
         if (away) {
@@ -150,6 +194,10 @@ final class FaultyStore extends ForwardingStore {
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
         mutations.addAll(batch);
+        if (batch.stream().anyMatch(write -> write.fence().sagaId().equals(poison))) {
+            callback.done(null, failure(Effect.NONE));
+            return;
+        }
         Queue<Fault> queue = faults.getOrDefault(Call.SUBMIT, new ArrayDeque<>());
         Fault row = queue.peek();
         boolean thisOne = refused != null && batch.get(0).fence().sagaId().equals(refused);
@@ -247,7 +295,7 @@ final class FaultyStore extends ForwardingStore {
     @Override
     public Purged purge(PurgeRequest request) {
         onPurge.accept(request);
-        return super.purge(request);
+        return passed(Call.PURGE, () -> kept.purge(request));
     }
 
     @Override

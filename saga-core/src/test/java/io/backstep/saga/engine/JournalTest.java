@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Which writes share a flush. */
 class JournalTest {
     private final List<List<UUID>> flushes = new ArrayList<>();
-    private final Journal journal = new Journal(new NeverAnswering(), Runnable::run, 1, 10);
+    private final Journal journal = new Journal(new NeverAnswering(), Runnable::run, 1, 10, this::pace);
 
     /** Every flush stays under way for ever. */
     private final class NeverAnswering extends ForwardingStore {
@@ -53,6 +53,11 @@ class JournalTest {
         assertThat(flushes)
                 .containsExactly(List.of(ids.get(0)), List.of(ids.get(1)), List.of(ids.get(2)), List.of(ids.get(3)));
         assertThat(flushes).hasSize(Journal.flushes(1));
+    }
+
+    private Pace pace() {
+        VirtualTime time = new VirtualTime();
+        return new Pace(time.timer(() -> true), () -> 0, time.clock(), failure -> false);
     }
 
     private static Mutation write(UUID id) {

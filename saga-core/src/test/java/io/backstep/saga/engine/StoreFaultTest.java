@@ -215,7 +215,7 @@ class StoreFaultTest extends EngineFixture {
     void a_transaction_that_waits_for_the_store_is_called_off_when_the_node_stops() {
         TestNode node = node(TestNode.tuning().withPatience(Duration.ZERO, Duration.ofSeconds(60)), definition());
         UUID id = start(node);
-        store.next(Call.TRANSACTION, Fault.REFUSED_CONNECTION);
+        store.next(Call.TRANSACTION, Fault.REFUSED_CONNECTION, Fault.REFUSED_CONNECTION);
         time.run(Duration.ofMillis(500));
         node.engine.close();
         assertThat(row(id).owner()).isNull();

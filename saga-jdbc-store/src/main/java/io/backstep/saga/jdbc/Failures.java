@@ -7,6 +7,7 @@ import java.sql.SQLTimeoutException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +107,15 @@ final class Failures {
     /** Before the commit was sent: certainly not applied. */
     static SagaStoreException beforeCommit(SQLException cause) {
         return new SagaStoreException("SAGA-DB-003", "the database refused: " + cause.getMessage(), Effect.NONE, cause);
+    }
+
+    /** Somebody keeps the row of a saga. */
+    static SagaStoreException locked(UUID sagaId, SQLException cause) {
+        return new SagaStoreException(
+                LOCKED,
+                "another transaction has saga " + sagaId + " locked; nothing was done; try again",
+                Effect.NONE,
+                cause);
     }
 
     /** A query was stopped, by its limit or by somebody. */

@@ -5,8 +5,6 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
-import io.backstep.saga.store.SagaStoreException;
-import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,18 +40,10 @@ final class OperatorStatements {
             return Savepoints.behind(connection, behind -> written(behind, write));
         } catch (SQLException e) {
             if (Failures.isLockedByAnother(e)) {
-                throw locked(write.mutation().fence(), e);
+                throw Failures.locked(write.mutation().fence().sagaId(), e);
             }
             throw e;
         }
-    }
-
-    private static SagaStoreException locked(Fence fence, SQLException cause) {
-        return new SagaStoreException(
-                Failures.LOCKED,
-                "another transaction has saga " + fence.sagaId() + " locked; nothing was done; try again",
-                Effect.NONE,
-                cause);
     }
 
     private Operated written(Connection connection, OperatorWrite write) throws SQLException {

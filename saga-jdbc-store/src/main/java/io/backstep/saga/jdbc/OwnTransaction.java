@@ -45,7 +45,7 @@ final class OwnTransaction implements AutoCloseable {
                 connection.close();
                 throw e;
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) { // pools throw either
             throw new SagaStoreException("SAGA-DB-004", "no transaction can begin: " + e.getMessage(), Effect.NONE, e);
         }
     }

@@ -35,7 +35,10 @@ final class PostgresDialect implements Dialect {
     private static final String BACK_TO_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, true)";
     private static final String SHORTLY = "set local lock_timeout = '2s'";
     /** A setting of the transaction: it ends with it, and needs neither rights nor a table. */
-    private static final String MARK = "select set_config('saga.step', 'here', true)";
+    private static final String MARK =
+            "select set_config('saga.step', 'here', true), current_setting('transaction_read_only')";
+
+    private static final String READ_ONLY = "25006";
 
     private static final String FIND_MARK = "select current_setting('saga.step', true)";
 
@@ -260,9 +263,13 @@ final class PostgresDialect implements Dialect {
         return sql.query(connection, LOCK_TIMEOUT, row -> row.getString(1)).get(0);
     }
 
+    /** Refuses a transaction in which user code could write nothing, as those of a database that was made read-only. */
     @Override
     public Mark mark(Connection connection) throws SQLException {
-        sql.query(connection, MARK, row -> "");
+        if (sql.query(connection, MARK, row -> row.getString(2)).contains("on")) {
+            throw new SQLException(
+                    "the transaction of the step is read-only, by default_transaction_read_only", READ_ONLY);
+        }
         return () -> sql.query(connection, FIND_MARK, row -> row.getString(1)).contains("here");
     }
 
