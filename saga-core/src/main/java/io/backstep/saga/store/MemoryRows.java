@@ -62,13 +62,18 @@ final class MemoryRows {
         return changed(row, epoch, lease.owner(), after(now, lease.duration()), row.deadline(), now);
     }
 
+    /** A longer lease writes nothing of the saga. */
+    static InstanceRow renewed(InstanceRow row, Lease lease, Instant now) {
+        return changed(row, row.epoch(), lease.owner(), after(now, lease.duration()), row.deadline(), row.updatedAt());
+    }
+
     private static InstanceRow changed(
             InstanceRow row,
             long epoch,
             @Nullable String owner,
             @Nullable Instant dueAt,
             @Nullable Instant deadline,
-            Instant now) {
+            Instant updatedAt) {
         return new InstanceRow(
                 row.sagaId(),
                 row.definitionId(),
@@ -87,7 +92,7 @@ final class MemoryRows {
                 dueAt,
                 deadline,
                 row.createdAt(),
-                now);
+                updatedAt);
     }
 
     static InstanceRow operated(InstanceRow row, OperatorWrite write, Instant now) {

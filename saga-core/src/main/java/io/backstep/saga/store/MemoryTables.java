@@ -165,7 +165,7 @@ final class MemoryTables {
                 || !row.status().active()) {
             return false;
         }
-        replace(MemoryRows.held(row, row.epoch(), lease, now));
+        replace(MemoryRows.renewed(row, lease, now));
         return true;
     }
 

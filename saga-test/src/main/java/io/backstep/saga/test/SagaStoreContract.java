@@ -188,4 +188,11 @@ public abstract class SagaStoreContract {
             super(SagaStoreContract.this);
         }
     }
+
+    @Nested
+    class Differential extends DifferentialCases {
+        Differential() {
+            super(SagaStoreContract.this);
+        }
+    }
 }
