@@ -26,6 +26,7 @@ import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -154,9 +155,21 @@ public final class JdbcSagaStore implements SagaStore {
     public void recover(Held held, Lease lease, StoreCallback<Optional<Claimed>> callback) {
         answer(
                 callback,
-                connection -> dialect.recover(connection, held, lease)
+                connection -> isRecovered(connection, held, lease)
                         ? reads.taken(connection, held.sagaId())
                         : Optional.empty());
+    }
+
+    /** A lock that somebody keeps is of this saga alone: it says nothing of the database. */
+    private boolean isRecovered(Connection connection, Held held, Lease lease) throws SQLException {
+        try {
+            return dialect.recover(connection, held, lease);
+        } catch (SQLException e) {
+            if (Failures.isLockedByAnother(e)) {
+                throw Failures.locked(held.sagaId(), e);
+            }
+            throw e;
+        }
     }
 
     @Override

@@ -16,14 +16,20 @@ import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.jdbc.FailingCommits.Mode;
+import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.Held;
 import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -106,6 +112,26 @@ class LostCommitsIT {
             SagaRetention retention = SagaRetention.of(engine, RetentionPolicy.keep(Duration.ofDays(1)));
             assertThat(untilTold(retention::run)).isZero();
         }
+    }
+
+    @Test
+    void a_recovery_says_when_somebody_keeps_the_row_locked() throws Exception {
+        commits.mode = Mode.NONE;
+        Sagas sagas = new Sagas(JdbcSagaStore.create(pool, transactions));
+        UUID id = sagas.owned(1).get(0);
+        Held held = new Held(id, 1);
+        try (Connection operator = pool.getConnection()) {
+            operator.setAutoCommit(false);
+            TestDatabase.execute(operator, "update saga_instance set headers = 'x' where saga_id = ?", id);
+            Told<Optional<Claimed>> told = Told.by(callback -> sagas.store.recover(held, Sagas.LEASE, callback));
+            assertThat(told.failure()).isInstanceOfSatisfying(SagaStoreException.class, locked -> {
+                assertThat(locked.code()).isEqualTo("SAGA-DB-012");
+                assertThat(locked.effect()).isEqualTo(Effect.NONE);
+            });
+            operator.rollback();
+        }
+        Told<Optional<Claimed>> told = Told.by(callback -> sagas.store.recover(held, Sagas.LEASE, callback));
+        assertThat(told.answer()).isPresent();
     }
 
     private UUID start(SagaEngine engine, String key, boolean bad) throws Exception {
