@@ -27,11 +27,13 @@ final class Checker implements Commits {
     private final Map<UUID, Watched> sagas = new LinkedHashMap<>();
     private final EndRules ends;
     private final GoalSpotter goals;
+    private final WriteRules rules;
 
     Checker(World world) {
         this.world = world;
         this.ends = new EndRules(world);
         this.goals = new GoalSpotter(world);
+        this.rules = new WriteRules(world);
     }
 
     Map<UUID, Watched> sagas() {
@@ -76,7 +78,9 @@ final class Checker implements Commits {
                 saga.mailAt = Long.MAX_VALUE;
                 world.tally.reach(Goal.MAIL_MERGED);
             }
+            rules.merged(after, mutation);
             history(saga, after);
+            rules.written(saga, mutation, before, after);
             goals.written(saga, before, after);
         });
     }
@@ -197,7 +201,7 @@ final class Checker implements Commits {
                 .toList();
         gone.forEach(id -> checked(id, () -> {
             Watched saga = saga(id);
-            require(saga.row.status().ended(), "G23", () -> "purged although it is " + saga.row.status());
+            rules.purged(saga.row);
             world.tally.reachIf(
                     sagas.values().stream().anyMatch(other -> other.row.status().active()), Goal.PURGE_DURING_RUN);
             sagas.remove(id);
@@ -213,6 +217,7 @@ final class Checker implements Commits {
     }
 
     private void asked(Mail letter) {
+        rules.posted(letter);
         Watched saga = sagas.get(letter.sagaId());
         world.tally.reachIf(saga == null || saga.row.status().ended(), Goal.MAIL_OF_AN_ENDED_SAGA);
         if (saga != null) {
@@ -245,6 +250,7 @@ final class Checker implements Commits {
                     () -> "operated: " + after);
             require(after.owner() == null, "I5", () -> "an operator's write leaves an owner");
             history(saga, after);
+            rules.operated(write, before);
             goals.operated(before, after, held, write.force(), audit);
         });
     }
@@ -304,6 +310,7 @@ final class Checker implements Commits {
         world.trace.line(
                 () -> "   row " + after.sagaId() + " " + after.status() + " " + after.epoch() + "." + after.seq() + " "
                         + after.owner() + " due " + after.dueAt() + " " + after.steps() + " +" + shown(added));
+        rules.mail(after);
         ends.committed(saga, after);
     }
 

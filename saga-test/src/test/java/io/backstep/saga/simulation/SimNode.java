@@ -68,7 +68,7 @@ final class SimNode {
                 .filter(definition -> versions.contains(definition.version()))
                 .forEach(engine::register);
         this.admin = SagaAdmin.of(engine);
-        Duration kept = Duration.ofMinutes(1);
+        Duration kept = WriteRules.KEPT;
         RetentionPolicy policy =
                 new RetentionPolicy(RetentionPolicy.keep(kept).ages(), Duration.ofSeconds(5), dice.between(1, 5));
         this.retention = SagaRetention.of(engine, policy);

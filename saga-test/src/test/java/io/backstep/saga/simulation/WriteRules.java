@@ -1,0 +1,98 @@
+package io.backstep.saga.simulation;
+
+import static io.backstep.saga.simulation.Model.require;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.OperatorWrite;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What must hold of one write beside its fence and its history: of mail, releases, limits, operators' writes and deletions. */
+final class WriteRules {
+    static final Duration KEPT = Duration.ofMinutes(1);
+
+    private static final int MOST_TAKEOVERS = 5;
+    private static final Pattern UNDER_WAY = Pattern.compile("\\[\"(EXECUTING|COMPENSATING)\"(,\\d+){0,5}]");
+
+    private final World world;
+    private final Map<UUID, Set<String>> unread = new HashMap<>();
+
+    WriteRules(World world) {
+        this.world = world;
+    }
+
+    void posted(Mail letter) {
+        unread.computeIfAbsent(letter.sagaId(), unused -> new LinkedHashSet<>()).add(letter.messageId());
+    }
+
+    /** By its owner; the model knows its history. */
+    void written(Watched saga, Mutation mutation, InstanceRow before, InstanceRow after) {
+        boolean settled =
+                saga.model.turned || saga.model.decided() || after.status().ended();
+        boolean waits = after.steps().contains("\"pending\"");
+        boolean wished = !mutation.mail().isEmpty() || before.steps().contains("\"pending\"");
+        require(!wished || settled || waits, "MAIL", () -> "a wish was merged, and nothing follows: " + after);
+        boolean released = before.owner() != null
+                && after.owner() == null
+                && after.status().active();
+        require(
+                !released || !UNDER_WAY.matcher(after.steps()).find(),
+                "RELEASE",
+                () -> "it is released with an attempt under way: " + after.steps());
+        saga.model.steps.forEach(step ->
+                require(step.takeovers <= MOST_TAKEOVERS, "I18", () -> "a step has cost " + step.takeovers + " nodes"));
+        boolean spent = saga.shape.steps().stream()
+                .anyMatch(step -> step.is(StepKind.RETRIABLE)
+                        && step.attempts() > 0
+                        && saga.model.facts(step).failures >= step.attempts());
+        require(
+                spent || after.reason() != SagaReason.RETRIABLE_EXHAUSTED,
+                "E3",
+                () -> "parked, and no retriable step has spent its attempts: " + after.steps());
+    }
+
+    void merged(InstanceRow after, Mutation mutation) {
+        Set<String> left = unread.getOrDefault(after.sagaId(), Set.of());
+        require(left.containsAll(mutation.mail()), "MAIL", () -> mutation.mail() + " is merged, unread is " + left);
+        mutation.mail().forEach(left::remove);
+    }
+
+    /** Mail is in the tables until a write has merged it, or the saga has ended. */
+    void mail(InstanceRow row) {
+        if (!row.status().ended()) {
+            Set<String> left = unread.getOrDefault(row.sagaId(), Set.of());
+            Set<String> kept = world.database.kept.inspect(row.sagaId()).stream()
+                    .flatMap(seen -> seen.mail().stream())
+                    .map(Mail::messageId)
+                    .collect(Collectors.toSet());
+            require(kept.equals(left), "MAIL", () -> "unread is " + left + ", the tables have " + kept);
+        }
+    }
+
+    void operated(OperatorWrite write, InstanceRow before) {
+        Fence fence = write.mutation().fence();
+        require(
+                fence.epoch() == before.epoch() && fence.seq() == before.seq(),
+                "I7",
+                () -> "an operator's write of " + fence + " was accepted at " + before);
+    }
+
+    void purged(InstanceRow row) {
+        require(row.status().ended(), "G23", () -> "purged although it is " + row.status());
+        require(
+                !row.updatedAt().plus(KEPT).isAfter(world.databaseNow()),
+                "G23",
+                () -> "purged at " + world.databaseNow() + " although it ended at " + row.updatedAt());
+    }
+}
