@@ -206,6 +206,7 @@ final class Checker implements Commits {
                     sagas.values().stream().anyMatch(other -> other.row.status().active()), Goal.PURGE_DURING_RUN);
             sagas.remove(id);
             world.purged.add(id);
+            world.participant.forget(id);
         }));
     }
 

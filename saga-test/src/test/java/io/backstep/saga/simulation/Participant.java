@@ -60,6 +60,11 @@ final class Participant {
         return effects.computeIfAbsent(new Place(sagaId, step.index()), unused -> new Effect());
     }
 
+    /** After its purge a late start may come back under the same id: as another saga. */
+    void forget(UUID sagaId) {
+        effects.keySet().removeIf(place -> place.sagaId().equals(sagaId));
+    }
+
     void act(UUID sagaId, StepShape step, String key) throws IOException {
         Effect effect = effect(sagaId, step);
         boolean known = !effect.keys.add(key);
