@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  */
 public final class Chaos {
     private static final Duration REST = Duration.ofSeconds(90);
+    private static final String NOT_STOPPED_AT_END = "SIGTERM at the end, had to be killed";
 
     private final ChaosOptions options;
     private final Injected injected = new Injected();
@@ -76,7 +78,9 @@ public final class Chaos {
             Duration rest = comeToRest(cluster);
             progress.println("at rest after " + rest + "; the nodes stop");
             stop(cluster);
-            List<CheckResult> results = new Checker(cluster.database(), cluster.far(), options.folder()).run();
+            List<CheckResult> results =
+                    new ArrayList<>(new Checker(cluster.database(), cluster.far(), options.folder()).run());
+            results.add(stoppedByItself());
             Runtime.getRuntime().removeShutdownHook(atExit);
             if (!results.stream().allMatch(CheckResult::holds)) {
                 Dump.to(options.folder(), cluster.database());
@@ -111,9 +115,14 @@ public final class Chaos {
     private void stop(Cluster cluster) {
         List<NodeProcess> last = cluster.slots().stream().map(Slot::process).toList();
         last.forEach(NodeProcess::terminate);
-        last.forEach(process -> injected.add(
-                process.awaitEnd(20) ? "SIGTERM at the end, stopped" : "SIGTERM at the end, had to be killed", 1));
+        last.forEach(
+                process -> injected.add(process.awaitEnd(20) ? "SIGTERM at the end, stopped" : NOT_STOPPED_AT_END, 1));
         cluster.killAll();
+    }
+
+    private CheckResult stoppedByItself() {
+        long killed = injected.of(Faults.NOT_STOPPED) + injected.of(NOT_STOPPED_AT_END);
+        return new CheckResult("a node stops by itself at SIGTERM", (int) killed, List.of());
     }
 
     static void delete(Path folder) throws IOException {

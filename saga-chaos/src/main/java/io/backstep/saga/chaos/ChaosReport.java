@@ -59,8 +59,8 @@ record ChaosReport(ChaosOptions options, Map<String, Object> facts, List<CheckRe
             throws IOException, SQLException {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("took", took.toSeconds() + " s, at rest after " + rest.toMillis() + " ms");
-        facts.put("through PgBouncer", cluster.pooler() ? "one node" : "none");
-        facts.put("with a wrong clock", cluster.slots().stream().anyMatch(Slot::wrongClock) ? "one node" : "none");
+        facts.put("JVMs", Cluster.files(options.folder(), "log").size());
+        facts.put("  with a clock minutes to an hour wrong", lines(options.folder(), Node.WRONG_CLOCK));
         facts.putAll(injected.all());
         try (Connection connection = cluster.database().connect()) {
             for (Map.Entry<String, String> seen : SEEN.entrySet()) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The database that is harmed, the one of the far ends that is not, and nodes, each behind a proxy of its own. */
 final class Cluster implements AutoCloseable {
@@ -21,7 +22,7 @@ final class Cluster implements AutoCloseable {
     private final List<CommitProxy> proxies = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
     private final boolean smallDisk;
-    private boolean pooler;
+    private @Nullable CommitProxy proxyOfPooler;
 
     Cluster(ChaosOptions options, Random random) throws IOException, SQLException, InterruptedException {
         smallDisk = options.megabytes() > 0;
@@ -56,7 +57,7 @@ final class Cluster implements AutoCloseable {
         proxies.add(proxy);
         TestPostgres.Db through = proxy.through(database);
         boolean pooled = i == options.nodes() - 2 && TestPgBouncer.isThere();
-        pooler |= pooled;
+        proxyOfPooler = pooled ? proxy : proxyOfPooler;
         TestPostgres.Db seen = pooled ? TestPgBouncer.before(through) : through;
         NodeOptions mine = told.with("url", seen.url()).with("node", "n" + (i + 1));
         return new Slot(mine, flags, i == options.nodes() - 1 && Slot.hasFaketime(), random);
@@ -86,8 +87,9 @@ final class Cluster implements AutoCloseable {
         return smallDisk;
     }
 
-    boolean pooler() {
-        return pooler;
+    @Nullable
+    CommitProxy proxyOfPooler() {
+        return proxyOfPooler;
     }
 
     static List<Path> files(Path folder, String kind) throws IOException {

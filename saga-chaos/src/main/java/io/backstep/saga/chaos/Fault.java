@@ -16,12 +16,14 @@ final class Fault {
     private final double meanMillis;
     private final Act act;
     private final Random random;
+    private final Injected injected;
     private final Thread thread;
     private volatile boolean stopped;
 
-    Fault(String name, double meanMillis, Random random, Act act) {
+    Fault(String name, double meanMillis, Random random, Act act, Injected injected) {
         this.meanMillis = meanMillis;
         this.act = act;
+        this.injected = injected;
         this.random = new Random(random.nextLong());
         this.thread = new Thread(this::repeat, name);
         thread.setDaemon(true);
@@ -48,6 +50,7 @@ final class Fault {
             } catch (InterruptedException e) {
                 return;
             } catch (Exception e) {
+                injected.add("could not be made: " + thread.getName(), 1);
                 log.warn("fault {} could not be made", thread.getName(), e);
             }
         }

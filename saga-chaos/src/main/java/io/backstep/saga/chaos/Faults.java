@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** All that is done to a cluster. */
 final class Faults {
@@ -15,8 +16,11 @@ final class Faults {
     static final String CUT_BEFORE = "connection cut before COMMIT";
     static final String CUT_AFTER = "connection cut after COMMIT";
 
+    static final String NOT_STOPPED = "SIGTERM, had to be killed";
+
     private static final long LEASE_MILLIS = 300;
-    private static final double CUT_RATE = 0.04;
+    private static final long AFTERWARDS_MILLIS = 150;
+    private static final double CUT_RATE = 0.07;
 
     private final Cluster cluster;
     private final Injected injected;
@@ -31,7 +35,7 @@ final class Faults {
         this.random = random;
         this.pauses = Notes.at(options.folder().resolve("harness.pauses"));
         double slower = 1000 / options.pace();
-        add(KILLED, 0.6 * slower, this::kill);
+        add(KILLED, 0.7 * slower, this::kill);
         add(PAUSED, 0.7 * slower, this::pause);
         add(CRASHED, 4.5 * slower, this::crash);
         add("pg_terminate_backend", 0.5 * slower, this::terminateBackend);
@@ -49,7 +53,7 @@ final class Faults {
     }
 
     private void add(String name, double meanMillis, Fault.Act act) {
-        faults.add(new Fault(name, meanMillis, random, act));
+        faults.add(new Fault(name, meanMillis, random, act, injected));
     }
 
     void start() {
@@ -72,15 +76,19 @@ final class Faults {
             injected.add(CUT_AFTER, proxy.counts().cutAfter());
             injected.add("COMMITs seen by the proxies", proxy.counts().commits());
         }
+        CommitProxy pooled = cluster.proxyOfPooler();
+        if (pooled != null) {
+            injected.add("COMMITs through PgBouncer", pooled.counts().commits());
+        }
     }
 
-    /** One that runs, if there is one. */
-    private Slot slot() {
-        List<Slot> running = cluster.slots().stream()
-                .filter(slot -> slot.process().ready() && slot.process().alive())
-                .toList();
-        List<Slot> some = running.isEmpty() ? cluster.slots() : running;
-        return some.get(random.nextInt(some.size()));
+    /** One that runs, if there is one; none that is stopped and to be spared. */
+    private @Nullable Slot slot() {
+        List<Slot> open =
+                cluster.slots().stream().filter(slot -> !slot.spared()).toList();
+        List<Slot> running = open.stream().filter(Slot::ready).toList();
+        List<Slot> some = running.isEmpty() ? open : running;
+        return some.isEmpty() ? null : some.get(random.nextInt(some.size()));
     }
 
     private CommitProxy proxy() {
@@ -89,27 +97,38 @@ final class Faults {
 
     private void kill() throws IOException {
         Slot slot = slot();
-        boolean ready = slot.process().ready();
-        if (ready || random.nextInt(4) == 0) { // else hardly any would ever run
-            slot.killAndStart();
-            injected.add(ready ? KILLED : "kill -9 of a node that still began", 1);
+        if (slot != null) {
+            boolean ready = slot.ready();
+            if (ready || random.nextInt(8) == 0) { // else hardly any would ever run
+                slot.killAndStart();
+                injected.add(ready ? KILLED : "kill -9 of a node that still began", 1);
+            }
         }
     }
 
     private void pause() throws IOException, InterruptedException {
         Slot slot = slot();
-        NodeProcess process = slot.process();
-        if (!process.ready() || !process.alive()) {
-            return;
+        if (slot != null && slot.ready()) {
+            slot.spare(random.nextInt(6) > 0);
+            try {
+                injected.add(livedThrough(slot) ? PAUSED : "SIGSTOP, then SIGKILL", 1);
+            } finally {
+                slot.spare(false);
+            }
         }
+    }
+
+    /** Counts only what lives on for a while, and so has met what happened meanwhile. */
+    private boolean livedThrough(Slot slot) throws IOException, InterruptedException {
+        NodeProcess process = slot.process();
         RealClock clock = RealClock.measured();
         long from = clock.nowMicros();
         process.signal("STOP");
-        Thread.sleep(LEASE_MILLIS + 100 + random.nextInt(900));
-        boolean alive = process.alive();
+        Thread.sleep(LEASE_MILLIS + 100 + random.nextInt(400) + (random.nextInt(8) == 0 ? 1000 : 0));
         process.signal("CONT");
         pauses.add(slot.node() + " " + from + " " + clock.nowMicros());
-        injected.add(alive ? PAUSED : "SIGSTOP, then SIGKILL", 1);
+        Thread.sleep(AFTERWARDS_MILLIS);
+        return process.alive();
     }
 
     private void crash() throws IOException, InterruptedException {
@@ -155,7 +174,7 @@ final class Faults {
     private void rollingRestart() throws IOException {
         for (Slot slot : cluster.slots()) {
             boolean stopped = slot.stopAndStart();
-            injected.add(stopped ? "SIGTERM, stopped by itself" : "SIGTERM, had to be killed", 1);
+            injected.add(stopped ? "SIGTERM, stopped by itself" : NOT_STOPPED, 1);
         }
         injected.add("rolling restart by SIGTERM", 1);
     }

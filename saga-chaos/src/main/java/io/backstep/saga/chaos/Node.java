@@ -5,10 +5,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node in a JVM of its own. Says READY, then obeys lines on its standard input: {@code start SHAPE KEY} (answers {@code STARTED ID
@@ -16,6 +20,10 @@ import java.util.UUID;
  * at SIGTERM it stops with grace.
  */
 public final class Node {
+    static final String WRONG_CLOCK = "the wall clock is wrong by minutes";
+
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+
     private final ChaosNode node;
     private final Starts starts;
     private final List<Habit> habits;
@@ -53,6 +61,10 @@ public final class Node {
         habits.add(new Habit("operator", options.rate("operations-per-second"), new Operator(options, node, random)));
         habits.add(new Habit("purge", 1, new Purge(options, node)));
         Stalls.watch(options);
+        long wrong = Duration.between(options.clock().now(), Instant.now()).toMinutes();
+        if (wrong != 0) {
+            log.info("{}: {}", WRONG_CLOCK, wrong);
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             habits.forEach(Habit::stop);
             node.close();

@@ -18,6 +18,7 @@ final class Slot {
     private NodeProcess process;
     private int incarnation;
     private boolean quiet;
+    private volatile boolean spared;
 
     Slot(NodeOptions options, List<String> flags, boolean wrongClock, Random random) throws IOException {
         this.options = options;
@@ -35,12 +36,22 @@ final class Slot {
         return options.node();
     }
 
-    boolean wrongClock() {
-        return wrongClock;
-    }
-
     synchronized NodeProcess process() {
         return process;
+    }
+
+    boolean ready() {
+        NodeProcess now = process();
+        return now.ready() && now.alive();
+    }
+
+    /** Whether kills are to choose others: else hardly a process that is stopped would live to go on. */
+    void spare(boolean yes) {
+        spared = yes;
+    }
+
+    boolean spared() {
+        return spared;
     }
 
     private NodeProcess next() throws IOException {

@@ -53,9 +53,9 @@ final class Starts {
         String key = options.text("file") + "-" + count.incrementAndGet();
         int way = random.nextInt(100);
         if (way < 10) {
-            joined(shape, key, true);
+            joined(shape, key + "-joined", true);
         } else if (way < 15) {
-            joined(shape, key, false);
+            joined(shape, key + "-joined", false);
         } else if (way < 20) {
             start(Shapes.COMPLETING, "shared-" + clock.nowMicros() / SHARED_MICROS);
         } else {

@@ -26,6 +26,7 @@ public final class TestPgBouncer {
             pool_mode = transaction
             default_pool_size = 40
             max_client_conn = 500
+            server_login_retry = 0.2
             ignore_startup_parameters = extra_float_digits
             """;
 
