@@ -27,7 +27,7 @@ public record ChaosOptions(
         @Nullable Path out) {
     static ChaosOptions of(String[] args, Path folder) {
         ChaosOptions options = new ChaosOptions(
-                Duration.ofSeconds(60), 3, System.nanoTime() & 0xFFFFFF, 8, defaultDisk(), 1, folder, null);
+                Duration.ofSeconds(60), 3, System.nanoTime() & 0xFFFFFF, 15, defaultDisk(), 1, folder, null);
         for (int i = 0; i < args.length; i += 2) {
             if (i + 1 == args.length) {
                 throw new IllegalArgumentException(args[i] + " needs a value");

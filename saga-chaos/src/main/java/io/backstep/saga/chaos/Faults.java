@@ -15,12 +15,11 @@ final class Faults {
     static final String CRASHED = "crash and restart of the database";
     static final String CUT_BEFORE = "connection cut before COMMIT";
     static final String CUT_AFTER = "connection cut after COMMIT";
-
     static final String NOT_STOPPED = "SIGTERM, had to be killed";
 
     private static final long LEASE_MILLIS = 300;
     private static final long AFTERWARDS_MILLIS = 150;
-    private static final double CUT_RATE = 0.07;
+    private static final double CUT_RATE = 0.06;
 
     private final Cluster cluster;
     private final Injected injected;
@@ -35,9 +34,9 @@ final class Faults {
         this.random = random;
         this.pauses = Notes.at(options.folder().resolve("harness.pauses"));
         double slower = 1000 / options.pace();
-        add(KILLED, 0.7 * slower, this::kill);
-        add(PAUSED, 0.7 * slower, this::pause);
-        add(CRASHED, 4.5 * slower, this::crash);
+        add(KILLED, 0.5 * slower, this::kill);
+        add(PAUSED, 0.6 * slower, this::pause);
+        add(CRASHED, 5 * slower, this::crash);
         add("pg_terminate_backend", 0.5 * slower, this::terminateBackend);
         add(
                 "all connections of a node cut",

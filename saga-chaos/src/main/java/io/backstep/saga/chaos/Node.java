@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class Node {
     static final String WRONG_CLOCK = "the wall clock is wrong by minutes";
 
+    private static final int STARTERS = 3;
     private static final Logger log = LoggerFactory.getLogger(Node.class);
 
     private final ChaosNode node;
@@ -57,7 +58,9 @@ public final class Node {
         List<Habit> habits = new ArrayList<>();
         Random random = new Random(options.number("seed"));
         Starts starts = new Starts(options, node, random);
-        habits.add(new Habit("starts", options.rate("starts-per-second"), starts::startOne));
+        for (int i = 0; i < STARTERS; i++) {
+            habits.add(new Habit("starts", options.rate("starts-per-second") / STARTERS, starts::startOne));
+        }
         habits.add(new Habit("operator", options.rate("operations-per-second"), new Operator(options, node, random)));
         habits.add(new Habit("purge", 1, new Purge(options, node)));
         Stalls.watch(options);

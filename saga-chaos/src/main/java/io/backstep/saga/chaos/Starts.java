@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts sagas. Each start that was acknowledged is on the disk before the next begins; so is each that was rolled back: of those
+ * Starts sagas. Each start that was acknowledged is on the disk before its starter begins another; so is each that was rolled back: of those
  * nothing may be left.
  */
 final class Starts {
