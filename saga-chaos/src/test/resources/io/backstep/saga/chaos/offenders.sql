@@ -1,0 +1,87 @@
+-- Breaks every check of checks.sql: saga 1, 2, ... are offenders, each of a few checks.
+insert into saga_type (name) select distinct definition from chaos_step;
+insert into saga_definition (type_id, name, version, fingerprint) select id, name, 1, '' from saga_type;
+
+create function nth(n int) returns uuid language sql as $$ select lpad(n::text, 32, '0')::uuid $$;
+
+create function saga(n int, p_status text, p_reason text, p_key text, p_owner text) returns void language sql as $$
+  insert into saga_instance (saga_id, definition_id, type_id, business_key, input_hash, status, reason, steps, input, format, epoch,
+      seq, owner, due_at, created_at, updated_at)
+    select nth(n), d.id, d.type_id, p_key, '', p_status, p_reason, '', '', 1, 1, 0, p_owner,
+        case when p_status in ('RUNNING', 'COMPENSATING') then now() end, now(), now()
+      from saga_definition d where d.name = 'completing'
+$$;
+
+create function line(n int, p_seq int, p_ordinal int, p_step text, p_phase text, p_attempt int, p_outcome text)
+    returns void language sql as $$
+  insert into saga_step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, started_at, duration, node)
+    values (nth(n), p_seq, p_ordinal, p_step, p_phase, p_attempt, p_outcome, now(), 0, 'n1')
+$$;
+
+create function call(n int, p_step text, p_attempt int, p_epoch int, p_later interval) returns void language sql as $$
+  insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, arrived_at, verdict)
+    values (nth(n) || ':' || p_step, nth(n), p_step, 'ACTION', p_attempt, p_epoch, 'n1', true, now() + p_later, now() + p_later, 'FAILED')
+$$;
+
+-- neither ended nor parked; was rolled back, by a file; its key is that of one that was purged meanwhile, and had not ended either
+select saga(1, 'RUNNING', null, 'rolled-back', null);
+insert into chaos_old_instance select i.*, now() + interval '1 hour' from saga_instance i where saga_id = nth(1);
+update chaos_old_instance set saga_id = nth(101);
+
+-- parked for a pivot that nobody can be unsure of; in a caller's transaction without the caller's row
+select saga(2, 'FAILED', 'PIVOT_UNKNOWN', '2-joined', null);
+
+-- two successes of a step that was never called, and a call a second later
+select saga(3, 'COMPLETED', null, null, 'n1');
+select line(3, 0, 0, 'reserve', 'ACTION', 1, 'SUCCEEDED');
+select line(3, 0, 1, 'reserve', 'ACTION', 2, 'SUCCEEDED');
+select call(3, 'reserve', 3, 1, '1 s');
+update saga_instance set reason = 'OPERATOR' where saga_id = nth(3);
+
+-- two effects of one transactional step
+insert into chaos_counter values (nth(4), 'book', 'ACTION', 2);
+
+-- a key of its own, of a saga that does not exist, and two effects
+insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict)
+  values ('other', nth(5), 'reserve', 'ACTION', 1, 1, 'n1', true, now(), 'APPLIED');
+insert into far_effect values ('other', nth(5), 'reserve', 'DONE', 2, 0);
+
+-- compensated, and an effect is left, one compensation had nothing to undo, and the log says that one is open
+select saga(6, 'COMPENSATED', null, null, null);
+insert into far_effect values (nth(6) || ':reserve', nth(6), 'reserve', 'DONE', 1, 0);
+select line(6, 0, 0, 'reserve', 'COMPENSATION', 1, 'SUCCEEDED');
+insert into saga_compensation_log (saga_id, step, position, status, retry_count, created_at, updated_at)
+  values (nth(6), 'reserve', 0, 'PENDING', 0, now(), now());
+
+-- undone in the order in which it was done
+select saga(7, 'COMPENSATED', null, null, null);
+select line(7, 0, 0, 'reserve', 'ACTION', 1, 'SUCCEEDED');
+select line(7, 0, 1, 'naive-note', 'ACTION', 1, 'SUCCEEDED');
+select line(7, 0, 2, 'reserve', 'COMPENSATION', 1, 'SUCCEEDED');
+select line(7, 0, 3, 'naive-note', 'COMPENSATION', 1, 'SUCCEEDED');
+
+-- turned twice; then a transactional action is recorded, and another begins
+select saga(8, 'COMPENSATED', null, null, null);
+select line(8, 0, 0, '', 'SAGA', 0, 'TURNED');
+select line(8, 0, 1, '', 'SAGA', 0, 'TURNED');
+select line(8, 0, 2, 'book', 'ACTION', 1, 'SUCCEEDED');
+select call(8, 'reserve', 1, 1, '1 s');
+
+-- called by a node from which another has taken it a second ago
+select saga(9, 'COMPLETED', null, null, null);
+insert into chaos_write (saga_id, epoch, seq, status, owner, at) values (nth(9), 2, 0, 'RUNNING', 'n2/1', now() - interval '1 s');
+select call(9, 'reserve', 1, 1, '0 s');
+
+-- a retry after a millisecond
+select saga(10, 'COMPLETED', null, null, null);
+select call(10, 'reserve', 1, 1, '0 s');
+select line(10, 0, 0, 'reserve', 'ACTION', 1, 'FAILED');
+select call(10, 'reserve', 2, 1, '1 ms');
+
+-- a seq left out, a line left out, an attempt left out
+select saga(11, 'COMPLETED', null, null, null);
+insert into chaos_write (saga_id, epoch, seq, status) values (nth(11), 1, 5, 'RUNNING');
+select line(11, 5, 1, 'reserve', 'ACTION', 3, 'FAILED');
+
+-- ended by force by nobody
+select saga(12, 'FORCE_COMPLETED', null, null, null);
