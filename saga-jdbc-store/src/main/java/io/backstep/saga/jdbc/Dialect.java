@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
@@ -56,7 +57,7 @@ interface Dialect {
     Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;
 
     /** Takes due sagas; first in a transaction of ours. */
-    List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException;
+    List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException;
 
     /** Takes one saga if it is due and nobody's, first in a transaction of ours; true when taken. */
     boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException;

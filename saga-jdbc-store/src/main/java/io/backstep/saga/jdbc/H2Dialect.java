@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
@@ -128,7 +129,7 @@ final class H2Dialect implements Dialect {
     private record Due(UUID sagaId, boolean owned) {}
 
     @Override
-    public List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException {
+    public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
         Instant now = now(connection);
         List<Iterator<Due>> byDefinition = new ArrayList<>();
         for (int definitionId : request.definitionIds()) {
@@ -154,7 +155,7 @@ final class H2Dialect implements Dialect {
                 }
             }
         }
-        return Taken.read(sql, connection, clock(), taken);
+        return Belongings.with(sql, connection, Taken.read(sql, connection, clock(), taken));
     }
 
     private void take(Connection connection, UUID sagaId, Lease lease, Instant now) throws SQLException {

@@ -139,7 +139,7 @@ public final class JdbcSagaStore implements SagaStore {
 
     @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
-        answer(callback, connection -> reads.claim(connection, request));
+        answer(callback, connection -> dialect.claim(connection, request));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.ClaimRequest;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
@@ -185,11 +186,11 @@ final class MariaDbDialect implements Dialect {
     private record Ranked(Due due, int place) {}
 
     @Override
-    public List<Taken> claim(Connection connection, ClaimRequest request) throws SQLException {
+    public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
         Map<UUID, Boolean> taken = new HashMap<>();
         fair(due(connection, request), request.limit()).forEach(due -> taken.put(due.sagaId(), due.owned()));
         take(connection, List.copyOf(taken.keySet()), request.lease());
-        return Taken.read(sql, connection, clock(), taken);
+        return Belongings.with(sql, connection, Taken.read(sql, connection, clock(), taken));
     }
 
     private List<Due> due(Connection connection, ClaimRequest request) throws SQLException {

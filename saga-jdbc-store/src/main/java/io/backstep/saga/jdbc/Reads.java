@@ -1,6 +1,5 @@
 package io.backstep.saga.jdbc;
 
-import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryRow;
@@ -10,10 +9,7 @@ import io.backstep.saga.store.Mail;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,16 +33,6 @@ final class Reads {
 
     private static final String BY_NAME_AND_KEY =
             INSTANCE + " where i.type_id = (select t.id from {q}type t where t.name = ?) and i.business_key = ?";
-
-    /** Two lists in one round trip: a claim is as fast as it has few. */
-    private static final String RESULTS_AND_MAIL = """
-            select saga_id, step, result, 0 as id, null as message_id, null as kind, null as reason from {q}step_history
-              where saga_id = any(?) and phase = 'ACTION' and outcome = 'SUCCEEDED' and result is not null
-            union all
-            select saga_id, null, null, id, message_id, kind, reason from {q}signal
-              where saga_id = any(?) and handled_at is null
-              order by id
-            """;
 
     private static final String HISTORY = """
             select seq, ordinal, step, phase, attempt, outcome, reason, result, error_code, error_text, started_at,
@@ -119,53 +105,10 @@ final class Reads {
         return sql.query(connection, COMPENSATIONS, Rows::compensation, sagaId);
     }
 
-    /** Takes what is due. */
-    List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
-        return claimed(connection, dialect.claim(connection, request));
-    }
-
     /** Reads a saga that this transaction has just taken. */
     Optional<Claimed> taken(Connection connection, UUID sagaId) throws SQLException {
         List<Taken> one = Taken.read(sql, connection, dialect.clock(), Map.of(sagaId, false));
-        return claimed(connection, one).stream().findFirst();
-    }
-
-    /** In a statement of its own, after the rows are locked: it sees what their last owners have written. */
-    private List<Claimed> claimed(Connection connection, List<Taken> all) throws SQLException {
-        if (all.isEmpty()) {
-            return List.of();
-        }
-        List<UUID> ids = all.stream().map(taken -> taken.row().sagaId()).toList();
-        Map<UUID, Map<String, String>> results = new HashMap<>();
-        Map<UUID, List<Mail>> newMail = new HashMap<>();
-        sql.query(connection, RESULTS_AND_MAIL, row -> sort(row, results, newMail), ids, ids);
-        return all.stream()
-                .map(taken -> new Claimed(
-                        taken.row(),
-                        taken.takenOver(),
-                        taken.age(),
-                        since(taken.row().createdAt(), taken.row().deadline()),
-                        results.getOrDefault(taken.row().sagaId(), Map.of()),
-                        newMail.getOrDefault(taken.row().sagaId(), List.of())))
-                .toList();
-    }
-
-    private static UUID sort(ResultSet row, Map<UUID, Map<String, String>> results, Map<UUID, List<Mail>> newMail)
-            throws SQLException {
-        UUID sagaId = Rows.id(row, "saga_id");
-        String step = row.getString("step");
-        if (step != null) {
-            results.computeIfAbsent(sagaId, id -> new HashMap<>()).put(step, row.getString("result"));
-        } else {
-            MailStatements.mail(row)
-                    .ifPresent(one -> newMail.computeIfAbsent(sagaId, id -> new ArrayList<>())
-                            .add(one));
-        }
-        return sagaId;
-    }
-
-    private static @Nullable Duration since(Instant created, @Nullable Instant deadline) {
-        return deadline == null ? null : Duration.between(created, deadline);
+        return Belongings.with(sql, connection, one).stream().findFirst();
     }
 
     private static Optional<InstanceRow> one(List<InstanceRow> rows) {

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class Sql {
     interface Mapper<T> {
         T map(ResultSet row) throws SQLException;
+    }
+
+    interface Reader {
+        void read(ResultSet row) throws SQLException;
     }
 
     private final String qualifier;
@@ -44,12 +49,24 @@ final class Sql {
     /** The statement may be led by settings, which give no rows: all go to the database in one round trip. */
     <T> List<T> query(Connection connection, String statement, Mapper<T> mapper, @Nullable Object... parameters)
             throws SQLException {
-        try (PreparedStatement prepared = prepare(connection, statement, parameters)) {
+        List<T> all = new ArrayList<>();
+        read(connection, statement, List.of(row -> all.add(mapper.map(row))), parameters);
+        return all;
+    }
+
+    /** Several statements in one round trip, where the database can. The rows of each that gives rows are for the next reader. */
+    void read(Connection connection, String statements, List<Reader> readers, @Nullable Object... parameters)
+            throws SQLException {
+        try (PreparedStatement prepared = prepare(connection, statements, parameters)) {
             boolean rows = prepared.execute();
-            while (!rows && prepared.getUpdateCount() >= 0) {
-                rows = prepared.getMoreResults();
+            Iterator<Reader> next = readers.iterator();
+            while (next.hasNext()) {
+                while (!rows && prepared.getUpdateCount() >= 0) {
+                    rows = prepared.getMoreResults();
+                }
+                each(prepared, next.next());
+                rows = next.hasNext() && prepared.getMoreResults();
             }
-            return mapped(prepared, mapper);
         }
     }
 
@@ -65,7 +82,9 @@ final class Sql {
             prepared.setQueryTimeout(seconds);
             try {
                 prepared.execute();
-                return mapped(prepared, mapper);
+                List<T> all = new ArrayList<>();
+                each(prepared, row -> all.add(mapper.map(row)));
+                return all;
             } catch (SQLException e) {
                 if (Failures.isStopped(e)) {
                     throw tooSlow(seconds, e);
@@ -85,14 +104,12 @@ final class Sql {
                 cause);
     }
 
-    private static <T> List<T> mapped(PreparedStatement prepared, Mapper<T> mapper) throws SQLException {
-        List<T> all = new ArrayList<>();
+    private static void each(PreparedStatement prepared, Reader reader) throws SQLException {
         try (ResultSet rows = prepared.getResultSet()) {
             while (rows.next()) {
-                all.add(mapper.map(rows));
+                reader.read(rows);
             }
         }
-        return all;
     }
 
     int update(Connection connection, String statement, @Nullable Object... parameters) throws SQLException {

@@ -120,8 +120,9 @@ class PostgresStatementsIT {
         assertThat(statements).isNotEmpty().noneMatch(statement -> statement.contains("saga_signal"));
     }
 
+    /** With what its sagas have brought along: one round trip, and one for the commit. */
     @Test
-    void a_claim_looks_for_mail_once_and_only_when_it_has_taken_something() {
+    void a_claim_is_one_statement() {
         statements.clear();
         assertThat(sagas.claim(10)).isEmpty();
         assertThat(statements).hasSize(1);
@@ -130,9 +131,7 @@ class PostgresStatementsIT {
         statements.clear();
         assertThat(sagas.claim(10)).hasSize(3);
 
-        assertThat(statements)
-                .filteredOn(statement -> statement.contains("saga_signal"))
-                .hasSize(1);
+        assertThat(statements).hasSize(1);
     }
 
     /** By the most that a general plan may cost it would be, where the server can: for each claim, and a hundred times as long. */
@@ -189,6 +188,41 @@ class PostgresStatementsIT {
                 connection.rollback();
             }
         }
+    }
+
+    /** It would read all that is due, and all that was, to sort it: by the plan of a table that nobody has analyzed yet. */
+    @Test
+    void a_claim_reads_what_it_takes_in_the_order_of_the_index() throws SQLException {
+        statements.clear();
+        sagas.claim(1);
+        String claim = statements.get(0).substring(0, statements.get(0).indexOf(";\nselect"));
+        int settings = claim.indexOf("with due");
+        String prepare = "prepare claim as " + claim.substring(settings);
+        for (int i = 1; prepare.contains("?"); i++) {
+            prepare = prepare.replaceFirst("\\?", "\\$" + i);
+        }
+
+        StringBuilder plan = new StringBuilder();
+        try (HikariDataSource neverAnalyzed = TestDatabase.postgres().pool()) {
+            SagaSchema.migrate(neverAnalyzed);
+            TestDatabase.script(
+                    neverAnalyzed,
+                    "alter table saga_instance set (autovacuum_enabled = off);" + FULL.split(";")[0]
+                            + "; update saga_instance set status = 'RUNNING', due_at = now();");
+            try (Connection connection = neverAnalyzed.getConnection()) {
+                connection.setAutoCommit(false);
+                TestDatabase.execute(connection, claim.substring(0, settings));
+                TestDatabase.execute(connection, prepare);
+                try (var explain = connection.prepareStatement("explain execute claim('{1}', 9, 9, 'me', 1000000)");
+                        var rows = explain.executeQuery()) {
+                    while (rows.next()) {
+                        plan.append(rows.getString(1)).append('\n');
+                    }
+                }
+            }
+        }
+
+        assertThat(plan).contains("Index Scan using saga_instance_due_at").doesNotContain("Bitmap", "Seq Scan");
     }
 
     @Test
