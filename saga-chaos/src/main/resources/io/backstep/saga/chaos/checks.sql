@@ -195,7 +195,7 @@ select i.saga_id, i.status, h.outcome from chaos_instance i cross join lateral (
     select l.outcome from chaos_history l where l.saga_id = i.saga_id order by l.seq desc, l.ordinal desc limit 1) h
   where (i.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')) <> (h.outcome = 'ENDED');
 
--- check: what triggers forbid never happened: a row that has ended is written, epoch or seq jump, no fence, no such transition
+-- check: what triggers forbid never happened: a row that has ended is written, epoch or seq jump, it is taken with neither, no such transition
 select saga_id, what, detail from chaos_breach;
 
 -- check: RUNNING and COMPENSATING have a due time, others have neither that nor an owner

@@ -65,8 +65,11 @@ begin
         is distinct from (old.saga_id, old.definition_id, old.business_key, old.input, old.input_hash, old.created_at) then
       insert into chaos_breach (saga_id, what, detail) values (old.saga_id, 'what is for good was changed', old || ' -> ' || new);
     end if;
-    if new.epoch = old.epoch and new.seq = old.seq then
-      return null; -- a renewal, or made due for mail
+    if new.epoch = old.epoch and new.seq = old.seq then -- a renewal, or made due for mail while nobody has it
+      if new.owner is distinct from old.owner or (new.owner is not null and new.updated_at <> old.updated_at) then
+        insert into chaos_breach (saga_id, what, detail) values (old.saga_id, 'taken without a new epoch', old || ' -> ' || new);
+      end if;
+      return null;
     end if;
   end if;
   insert into chaos_write (saga_id, epoch, seq, status, owner) values (new.saga_id, new.epoch, new.seq, new.status, new.owner);

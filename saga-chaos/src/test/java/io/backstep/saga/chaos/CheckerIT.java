@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,5 +31,10 @@ class CheckerIT {
 
         assertThat(checker.run().stream().filter(CheckResult::holds).map(CheckResult::name))
                 .isEmpty();
+        try (Connection connection = database.connect()) {
+            assertThat(Sql.rows(connection, "select distinct what from chaos_breach")
+                            .toString())
+                    .contains("has ended", "jumped", "a new seq", "a new epoch", "transition", "for good", "history");
+        }
     }
 }

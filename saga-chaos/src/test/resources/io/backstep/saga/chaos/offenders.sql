@@ -85,3 +85,12 @@ select line(11, 5, 1, 'reserve', 'ACTION', 3, 'FAILED');
 
 -- ended by force by nobody
 select saga(12, 'FORCE_COMPLETED', null, null, null);
+
+-- what triggers forbid
+select saga(13, 'COMPENSATED', null, null, null);
+update saga_instance set status = 'COMPLETED' where saga_id = nth(13);
+select saga(14, 'RUNNING', null, null, null);
+update saga_instance set owner = 'n2/1' where saga_id = nth(14);
+update saga_instance set epoch = 5 where saga_id = nth(14);
+update saga_instance set input = 'another' where saga_id = nth(14);
+update saga_step_history set node = 'n2' where saga_id = nth(3);
