@@ -48,6 +48,8 @@ public final class Chaos {
         }
         if (!report.holds()) {
             System.out.println("All files are in " + report.options().folder());
+            System.out.println("again, as far as chance lets it: bin/chaos " + String.join(" ", args) + " --seed "
+                    + report.options().seed());
         } else if (report.options().folder().equals(folder)) {
             delete(folder);
         }

@@ -80,6 +80,10 @@ final class Mutants {
         }
         System.out.printf(ROW, "mutant", "first seed", "seeds", "invariant");
         List<Row> rows = rows();
+        rows.stream()
+                .filter(Row::bad)
+                .forEach(row -> System.out.println("RED: bin/simulate --mutants --only "
+                        + row.mutant().name() + (quick ? " --quick" : " --seeds " + seeds)));
         long killed = rows.stream().filter(row -> row.found() != null).count();
         System.out.printf("%d of %d mutants found within %d seeds%n", killed, rows.size(), seeds);
         return !rows.isEmpty() && rows.stream().noneMatch(Row::bad);

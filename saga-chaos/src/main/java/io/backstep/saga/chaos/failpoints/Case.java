@@ -72,6 +72,13 @@ record Case(Scenario scenario, Optional<Plan> plan) {
         return "case " + key + " " + scenario + plan.map(one -> " " + one).orElse("");
     }
 
+    /** What plays it again, beside other passings of the failpoint. */
+    String options() {
+        return "--scenario " + scenario
+                + plan.map(one -> " --only " + one.point() + " --fault " + one.fault())
+                        .orElse("");
+    }
+
     @Override
     public String toString() {
         return scenario + " " + plan.map(Plan::toString).orElse("without a fault");

@@ -80,7 +80,8 @@ final class Report {
         results.stream()
                 .filter(result -> result.green() && !result.hit())
                 .forEach(result -> lines.add("not met: " + result.played()));
-        reds().forEach(result -> lines.add(result.toString()));
+        reds().forEach(result -> lines.add(
+                result + "\n       again: bin/failpoints " + result.played().options()));
         lines.addAll(summary());
         return lines;
     }
