@@ -83,12 +83,16 @@ final class MutantRun {
         return copies;
     }
 
-    /** Runs seeds; null when all of them keep all promises. */
+    /**
+     * Runs seeds; null when all of them keep all promises.
+     *
+     * @param rate whether all of them run, which gives a rate, or none after the first that fails
+     */
     @Nullable
-    Found seeds(long from, long count) throws IOException, InterruptedException {
+    Found seeds(long from, long count, boolean rate) throws IOException, InterruptedException {
         Path said = directory.resolve("seeds-from-" + from + ".log");
         Files.createDirectories(directory);
-        Process process = new ProcessBuilder(command(from, count))
+        Process process = new ProcessBuilder(command(from, count, rate))
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
@@ -119,8 +123,8 @@ final class MutantRun {
                 : null;
     }
 
-    private List<String> command(long from, long count) {
-        return List.of(
+    private List<String> command(long from, long count, boolean rate) {
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-cp",
@@ -133,7 +137,11 @@ final class MutantRun {
                 "--threads",
                 "1",
                 "--no-shrink",
-                "--keep-no-seeds");
+                "--keep-no-seeds"));
+        if (!rate) {
+            command.add("--stop-at-first");
+        }
+        return command;
     }
 
     private static String classPath() {

@@ -5,20 +5,46 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.simulation.Mutant.Edit;
 import io.backstep.saga.simulation.Mutant.Found;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Whether the planted bugs can be planted; {@code bin/simulate --mutants} looks whether they are found. */
 class MutantTest {
+    private static final String REFRESH =
+            "mvn -pl saga-test -am test -Dtest=MutantTest -Dsurefire.failIfNoSpecifiedTests=false -Dsaga.docs.refresh=true";
+
     @Test
     void every_mutant_still_fits_the_sources() {
-        assertThat(Mutant.all()).hasSizeGreaterThanOrEqualTo(20).allSatisfy(mutant -> {
+        assertThat(Mutant.all()).hasSizeGreaterThanOrEqualTo(24).allSatisfy(mutant -> {
             assertThat(mutant.edits()).as(mutant.name()).isNotEmpty();
             assertThat(mutant.edits())
                     .as(mutant.name())
                     .noneMatch(edit -> edit.before().equals(edit.after()));
             assertThat(mutant.sources()).as(mutant.name()).isNotEmpty();
         });
+    }
+
+    @Test
+    void every_mutant_has_been_found() {
+        assertThat(Mutant.all())
+                .as("bin/simulate --mutants --record")
+                .extracting(Mutant::found)
+                .doesNotContainNull();
+    }
+
+    @Test
+    void the_page_shows_every_mutant() throws IOException {
+        Path page = Mutant.root().resolve("docs/reliability.md");
+        String text = MutantPage.refreshed(Files.readString(page), Mutant.all());
+        if (Boolean.getBoolean("saga.docs.refresh")) {
+            Files.writeString(page, text);
+        }
+        assertThat(Files.readString(page).equals(text))
+                .as("docs/reliability.md is stale; to refresh it: " + REFRESH)
+                .isTrue();
     }
 
     @Test

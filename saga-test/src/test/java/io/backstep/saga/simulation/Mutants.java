@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plants one bug after the other and looks whether the simulation finds it; the command behind {@code bin/simulate --mutants}.
  *
- * <p>The first 2,000 seeds all run, which gives a rate; a mutant that they do not find gets the rest of the seeds.
+ * <p>The first 2,000 seeds all run, which gives a rate; a mutant that they do not find gets the rest of the seeds. Quick: none run after
+ * the first that fails.
  */
 final class Mutants {
     private static final long FIRST_SEEDS = 2_000;
@@ -90,7 +91,7 @@ final class Mutants {
     }
 
     private boolean failsWithout() throws IOException, InterruptedException {
-        Found failure = new MutantRun("none").seeds(0, Math.min(seeds, FIRST_SEEDS));
+        Found failure = new MutantRun("none").seeds(0, Math.min(seeds, FIRST_SEEDS), true);
         if (failure != null) {
             System.out.println(
                     "Without any mutant the simulation fails " + failure + "; nothing can be learned from it.");
@@ -125,7 +126,7 @@ final class Mutants {
         boolean mustDie = !quick || (before != null && before.inMoreThanOneOf(OFTEN));
         try {
             Found found = found(mutant);
-            if (record && found != null) {
+            if (record && !quick && found != null) {
                 mutant.keep(found);
             }
             return new Row(mutant, found, null, mustDie);
@@ -137,11 +138,11 @@ final class Mutants {
     private @Nullable Found found(Mutant mutant) throws IOException, InterruptedException {
         MutantRun run = new MutantRun(mutant.name());
         run.compile(mutant);
-        Found soon = run.seeds(0, Math.min(seeds, FIRST_SEEDS));
+        Found soon = run.seeds(0, Math.min(seeds, FIRST_SEEDS), !quick);
         if (soon != null || seeds <= FIRST_SEEDS) {
             return soon;
         }
-        Found later = run.seeds(FIRST_SEEDS, seeds - FIRST_SEEDS);
+        Found later = run.seeds(FIRST_SEEDS, seeds - FIRST_SEEDS, true);
         return later == null ? null : new Found(later.seed(), later.failures(), seeds, later.invariant());
     }
 }

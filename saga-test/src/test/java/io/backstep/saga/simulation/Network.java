@@ -29,11 +29,13 @@ final class Network {
 
     private final World world;
     private final Dice dice;
+    private final Dice thoughts;
     private final double[] risks = new double[RISKS.length];
 
     Network(World world) {
         this.world = world;
         this.dice = world.scenario.dice(10);
+        this.thoughts = world.scenario.dice(11);
         for (int i = 0; i < RISKS.length; i++) {
             risks[i] = world.scenario.intensity(RISKS[i].fault());
         }
@@ -68,5 +70,13 @@ final class Network {
     /** Whether a write gets all its locks, and then its commit takes long. */
     boolean slowCommit() {
         return !world.calm() && dice.chance(world.scenario.intensity(Fault.DELAYED) / 2);
+    }
+
+    /** Who reads and then writes may take long in between. */
+    void thinks() {
+        long lease = world.scenario.lease;
+        if (!world.calm() && world.scenario.on(Fault.SLOW_STORE) && thoughts.chance(0.5)) {
+            world.loop.sleep(thoughts.magnitude(Math.max(1, lease / 100), 2 * lease));
+        }
     }
 }

@@ -233,9 +233,15 @@ final class SimStore extends ForwardingStore {
         return read(() -> super.history(sagaId, after, limit));
     }
 
+    /** What an operator has read may be old when the write comes. */
     @Override
     public Optional<Inspected> inspect(UUID sagaId) {
-        return read(() -> super.inspect(sagaId));
+        Optional<Inspected> seen = read(() -> super.inspect(sagaId));
+        World world = database.world;
+        if (world != null && LoopThread.nodeHere() != null) {
+            world.network.thinks();
+        }
+        return seen;
     }
 
     @Override
