@@ -28,9 +28,8 @@ final class MutantPage {
 
     private static String row(Mutant mutant) {
         Mutant.Found found = mutant.found();
-        String shown = found == null
-                ? "not found | | "
-                : found.seed() + " | " + rate(found) + " | " + found.invariant() + " ";
+        String shown =
+                found == null ? "not found | | " : found.seed() + " | " + rate(found) + " | " + found.invariant() + " ";
         return "| `" + mutant.name() + "` | " + mutant.planted() + ": " + mutant.harm() + " | " + shown + "|\n";
     }
 
