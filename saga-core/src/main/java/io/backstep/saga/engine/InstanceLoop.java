@@ -13,9 +13,7 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +38,7 @@ final class InstanceLoop {
     private final SerialQueue queue = new SerialQueue();
     private final List<Input> backlog = new ArrayList<>();
     private final List<Attempt> attempts = new ArrayList<>();
-    private final Set<String> mail = new HashSet<>();
+    private final Mailbox mail;
     private final Admission admission;
     private final WakeUp wakeUp;
     private volatile SagaState state;
@@ -61,6 +59,7 @@ final class InstanceLoop {
         this.holds = new Holds(node, registered.machine());
         this.wakeUp = new WakeUp(node.timer, registered.machine());
         this.admission = new Admission(node.gate);
+        this.mail = new Mailbox(node.mailroom.sweeps());
     }
 
     UUID sagaId() {
@@ -131,19 +130,16 @@ final class InstanceLoop {
     void claimed(Claimed claimed) {
         onQueue(() -> {
             backlog.add(new Input(new SagaEvent.Claimed(earliest(), claimed.takenOver())));
-            merge(claimed.mail());
+            merge(mail.fresh(claimed.mail()));
         });
     }
 
-    void mailed(List<Mail> letters) {
-        onQueue(() -> merge(letters));
+    void mailed(List<Mail> letters, long sweep) {
+        onQueue(() -> merge(mail.fresh(letters, sweep)));
     }
 
-    /** The same message may come again until it is merged. */
     private void merge(List<Mail> letters) {
-        letters.stream()
-                .filter(letter -> mail.add(letter.messageId()))
-                .forEach(letter -> backlog.add(Input.of(letter, earliest())));
+        letters.forEach(letter -> backlog.add(Input.of(letter, earliest())));
         proceed();
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Mailroom {
     private final Node node;
     private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicLong sweeps = new AtomicLong();
     private volatile boolean again;
     private volatile boolean running;
     private volatile Timer.Scheduled next = () -> {};
@@ -44,7 +46,7 @@ final class Mailroom {
         if (looking.compareAndSet(false, true)) {
             again = false;
             try {
-                node.keeper.execute(() -> node.store.sweepMail(node.lease.owner(), this::looked));
+                node.keeper.execute(this::sweep);
             } catch (RejectedExecutionException e) {
                 looking.set(false);
                 lookLater();
@@ -55,13 +57,25 @@ final class Mailroom {
         }
     }
 
-    private void looked(@Nullable List<Mail> mail, @Nullable Throwable failure) {
+    private void sweep() {
+        long sweep = sweeps.incrementAndGet();
+        node.store.sweepMail(node.lease.owner(), (mail, failure) -> looked(sweep, mail));
+    }
+
+    /** How many sweeps have begun. */
+    long sweeps() {
+        return sweeps.get();
+    }
+
+    private void looked(long sweep, @Nullable List<Mail> mail) {
         looking.set(false);
         if (mail == null) {
             lookIn(node.rest());
             return;
         }
-        mail.stream().collect(Collectors.groupingBy(Mail::sagaId)).forEach(this::deliver);
+        mail.stream()
+                .collect(Collectors.groupingBy(Mail::sagaId))
+                .forEach((sagaId, letters) -> deliver(sweep, sagaId, letters));
         if (again) {
             look();
         } else {
@@ -69,10 +83,10 @@ final class Mailroom {
         }
     }
 
-    private void deliver(UUID sagaId, List<Mail> mail) {
+    private void deliver(long sweep, UUID sagaId, List<Mail> mail) {
         InstanceLoop loop = node.held(sagaId);
         if (loop != null) {
-            loop.mailed(mail);
+            loop.mailed(mail, sweep);
         }
     }
 

@@ -31,7 +31,7 @@ final class Fold {
             apply(event);
         }
         settle(nothingBegins, events.get(events.size() - 1).now());
-        return new Transition(state, calls, facts, suspects);
+        return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects);
     }
 
     private void apply(SagaEvent event) {

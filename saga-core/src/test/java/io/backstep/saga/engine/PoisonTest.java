@@ -128,6 +128,38 @@ class PoisonTest extends EngineFixture {
         assertThat(calls).containsExactly("begin", "end", "begin", "end", "begin", "end", "begin", "end");
     }
 
+    @Test
+    void a_suspect_at_the_gate_is_let_go_when_its_node_stops() {
+        Tuning atOnce = TestNode.tuning().withPatience(Duration.ZERO, Duration.ofSeconds(60));
+        List<UUID> ids = new ArrayList<>();
+        List<UUID> kept = new ArrayList<>();
+        SagaDefinition<Input> definition = define().step("suspect")
+                .action(c -> {
+                    if (c.attempt() <= 2) {
+                        time.run(Duration.ofMillis(1));
+                        throw node.killedHere();
+                    }
+                    if (calls.add("third") && calls.size() == 1) {
+                        node.engine.close();
+                        ids.stream().filter(id -> row(id).owner() != null).forEach(kept::add);
+                        Thread.interrupted(); // its grace is over at once
+                    }
+                })
+                .noCompensation("nothing to undo")
+                .build();
+        node = node(atOnce, definition);
+        ids.add(start(node));
+        ids.add(start(node));
+        while (calls.isEmpty()) {
+            time.runUntil(() -> !node.alive() || !calls.isEmpty());
+            if (!node.alive()) {
+                node = node(atOnce, definition);
+            }
+        }
+
+        assertThat(kept).as("the one that runs").hasSize(1);
+    }
+
     /** Kills its node twice, then takes three seconds. */
     private void suspect(StepContext<Input> c) {
         if (c.attempt() <= 2) {

@@ -42,6 +42,7 @@ final class Heard implements SagaListener {
         // after its purge an id may come back: a start that is late finds nothing
         starts.keySet().removeAll(world.purged);
         ends.keySet().removeAll(world.purged);
+        attempts.keySet().removeIf(told -> world.purged.contains(told.sagaId()));
         starts.forEach(
                 (id, times) -> require(times == 1, "E4", () -> "the start of " + id + " was told " + times + " times"));
         ends.forEach(
