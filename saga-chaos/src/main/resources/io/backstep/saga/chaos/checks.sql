@@ -48,6 +48,11 @@ select coalesce(c.saga_id, h.saga_id), coalesce(c.step, h.step), coalesce(c.phas
 -- check: one key for each saga's step, on every node and attempt
 select id, key, saga_id, step from far_call where key <> saga_id || ':' || step;
 
+-- check: no attempt is called twice: each call was written down before
+select saga_id, step, phase, attempt, count(*), string_agg(node || ' ' || epoch, ', ') from far_call c
+  where not exists (select 1 from chaos_history r where r.saga_id = c.saga_id and r.outcome = 'RESUMED')
+  group by saga_id, step, phase, attempt having count(*) > 1;
+
 -- check: a far end that knows keys has at most one effect
 select key, state, done, undone from far_effect where done > 1 or undone > done;
 

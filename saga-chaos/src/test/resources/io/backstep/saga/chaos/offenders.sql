@@ -78,6 +78,11 @@ select call(10, 'reserve', 1, 1, '0 s');
 select line(10, 0, 0, 'reserve', 'ACTION', 1, 'FAILED');
 select call(10, 'reserve', 2, 1, '1 ms');
 
+-- one attempt called twice
+select saga(15, 'COMPLETED', null, null, null);
+select call(15, 'reserve', 1, 1, '0 s');
+select call(15, 'reserve', 1, 2, '1 s');
+
 -- a seq left out, a line left out, an attempt left out
 select saga(11, 'COMPLETED', null, null, null);
 insert into chaos_write (saga_id, epoch, seq, status) values (nth(11), 1, 5, 'RUNNING');
