@@ -27,7 +27,12 @@ public enum SagaReason {
     /** Parked: the definition is known, but a stored step is not in it. */
     STEP_UNKNOWN(true),
     /** Parked: the result of a remote step is too large to store; its effect counts as done. A best-effort step parks nothing. */
-    RESULT_TOO_LARGE(true);
+    RESULT_TOO_LARGE(true),
+    /**
+     * Parked: the result of a remote step cannot be written as JSON, or would not read back the same; its effect counts as done. A
+     * best-effort step parks nothing.
+     */
+    RESULT_UNREADABLE(true);
 
     private final boolean parks;
 

@@ -96,6 +96,9 @@ final class Why {
             case RESULT_TOO_LARGE ->
                 "It is parked: the result of a step was too large to keep; its effect counts as done. Retry goes on without the result,"
                         + " compensate undoes it.";
+            case RESULT_UNREADABLE ->
+                "It is parked: the result of a step could not be written as JSON and read back, see the history; its effect counts as"
+                        + " done. Retry goes on without the result, compensate undoes it.";
             case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR ->
                 "It is parked: " + reason + ".";
         };

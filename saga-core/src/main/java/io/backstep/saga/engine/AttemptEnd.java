@@ -26,8 +26,6 @@ record AttemptEnd(
         boolean retryable,
         boolean transactional,
         Duration duration) {
-    private static final String TOO_LARGE = "SAGA-SER-003";
-
     static AttemptEnd succeeded(Call call, @Nullable String result, boolean transactional, Duration duration) {
         return new AttemptEnd(call, Outcome.SUCCEEDED, result, null, true, transactional, duration);
     }
@@ -45,15 +43,23 @@ record AttemptEnd(
         return switch (outcome) {
             case SUCCEEDED -> new SagaEvent.Succeeded(earliest, step, call.phase());
             case REJECTED -> new SagaEvent.Rejected(earliest, step, call.phase());
-            default ->
-                tookEffectButTooLarge()
-                        ? new SagaEvent.Stuck(earliest, step, SagaReason.RESULT_TOO_LARGE)
-                        : failed(earliest, latest, random);
+            default -> {
+                SagaReason withoutResult = withoutResult();
+                yield withoutResult == null
+                        ? failed(earliest, latest, random)
+                        : new SagaEvent.Stuck(earliest, step, withoutResult);
+            }
         };
     }
 
-    private boolean tookEffectButTooLarge() {
-        return !transactional && error != null && error.code().equals(TOO_LARGE);
+    /** What is recorded of it: without its result it is a success all the same. */
+    Outcome recorded() {
+        return withoutResult() == null ? outcome : Outcome.SUCCEEDED;
+    }
+
+    /** It took effect, but its result cannot be kept. */
+    private @Nullable SagaReason withoutResult() {
+        return transactional || error == null ? null : ResultFailed.reason(error.code());
     }
 
     private SagaEvent failed(Duration earliest, Duration latest, double random) {

@@ -62,16 +62,18 @@ final class Notifier {
                     instance.registered().definition(),
                     end.call().phase() == Phase.ACTION ? "action of" : "compensation of",
                     step.name(),
-                    end.outcome(),
+                    end.recorded(),
                     end.call().attempt(),
-                    next(after.steps().get(end.call().step()), age),
+                    end.recorded() == Outcome.SUCCEEDED
+                            ? "(done, but its result cannot be kept)"
+                            : next(after.steps().get(end.call().step()), age),
                     Shown.line(error.text(), LONGEST_ERROR));
         }
         SagaListener.Attempt attempt = new SagaListener.Attempt(
                 step.name(),
                 end.call().phase(),
                 end.call().attempt(),
-                end.outcome(),
+                end.recorded(),
                 end.duration(),
                 error == null ? null : error.code());
         tell(listeners, listener -> listener.attemptEnded(view, attempt));

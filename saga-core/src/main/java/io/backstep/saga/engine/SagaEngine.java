@@ -57,14 +57,15 @@ public final class SagaEngine implements AutoCloseable {
      * Adds a definition.
      *
      * @param definition what this node runs from its start on
-     * @throws SagaDefinitionException {@code SAGA-DSL-003} for a second definition of the same name and version, {@code SAGA-DEF-008} after
-     *     the start
+     * @throws SagaDefinitionException {@code SAGA-DSL-003} for a second definition of the same name and version, {@code SAGA-DSL-017}
+     *     when an input or a result is of a type that Jackson refuses, {@code SAGA-DEF-008} after the start
      */
     public void register(SagaDefinition<?> definition) {
         if (stage != Stage.BUILT) {
             throw new SagaDefinitionException(
                     "SAGA-DEF-008", definition + " is registered after the engine was started; register all before");
         }
+        StoredTypes.check(definition, node.json);
         node.registry.add(definition);
     }
 

@@ -53,7 +53,8 @@ public interface SagaListener {
      * @param number 1 for the first
      * @param outcome how it ended
      * @param duration how long it took
-     * @param errorCode the service's code of a rejection, or the class of an exception, or null
+     * @param errorCode the service's code of a rejection, the class of an exception, or the code that says why the result of a success
+     *     is not kept; or null
      */
     record Attempt(
             String step,

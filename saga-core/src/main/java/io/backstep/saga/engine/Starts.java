@@ -5,6 +5,7 @@ import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Shown;
 import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.Kept;
 import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.InsertResult;
@@ -14,6 +15,7 @@ import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -81,8 +83,14 @@ final class Starts {
         if (input == null) {
             throw new SagaStartException("SAGA-START-009", what + " is null");
         }
-        String encoded = json.write(what, input);
-        Object copy = json.read(what, encoded, registered.definition().type().inputType());
+        Type inputType = registered.definition().type().inputType();
+        if (!json.isA(inputType, input)) {
+            throw new SagaStartException(
+                    "SAGA-START-013",
+                    what + " is a " + input.getClass().getName() + "; allowed is a " + inputType.getTypeName());
+        }
+        Kept kept = json.keep(what, input, inputType);
+        Object copy = kept.copy();
         if (copy == null) {
             throw new SagaStartException("SAGA-START-009", what + " is written as null");
         }
@@ -93,10 +101,10 @@ final class Starts {
                 id,
                 registered.row(),
                 options.key(),
-                json.hash(encoded),
+                json.hash(kept.json()),
                 first.state().status(),
                 node.codec.write(registered.definition(), first.state()),
-                encoded,
+                kept.json(),
                 Json.FORMAT,
                 deadline,
                 joined ? null : node.lease);

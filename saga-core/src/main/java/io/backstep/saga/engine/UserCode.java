@@ -4,6 +4,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.Call;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -50,12 +51,15 @@ final class UserCode {
             return null;
         }
         Object result = step.action().run(context);
-        return result == null || step.resultType() == null ? null : written(result);
+        Type type = step.resultType();
+        return result == null || type == null ? null : kept(result, type);
     }
 
-    private String written(Object result) throws ResultFailed {
+    private String kept(Object result, Type type) throws ResultFailed {
         try {
-            return node.json.write("the result of step " + step.name(), result);
+            return node.json
+                    .keep("the result of step " + step.name(), result, type)
+                    .json();
         } catch (SagaSerializationException e) {
             throw new ResultFailed(e);
         }

@@ -2,12 +2,14 @@ package io.backstep.saga.serialization;
 
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.Shown;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -17,11 +19,13 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.ser.BeanSerializerFactory;
 
 /**
  * The library's own JSON: inputs and results of sagas, independent of how the application sets up its mapper. The type always
@@ -51,7 +55,8 @@ public final class Json {
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
             .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-            .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
+            .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS) // what is empty may be: BlankBeans
+            .serializerFactory(BeanSerializerFactory.instance.withSerializerModifier(new BlankBeans()))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
@@ -64,7 +69,75 @@ public final class Json {
      * @throws SagaSerializationException {@code SAGA-SER-001} when it cannot be written, {@code SAGA-SER-003} when it is too large
      */
     public String write(String what, @Nullable Object value) {
-        String json = written(what, value);
+        return bounded(what, written(what, value, mapper.writer()));
+    }
+
+    /**
+     * Writes a value that will be read as a type, and reads it back at once: what would not come back the same is refused while its
+     * owner is there to hear of it.
+     *
+     * @param what what it is, for the message
+     * @param value the value
+     * @param type the full type that the definition names
+     * @return what was written, and what it reads as
+     * @throws SagaSerializationException {@code SAGA-SER-001} when it cannot be written, {@code SAGA-SER-003} when it is too large,
+     *     {@code SAGA-SER-006} when it cannot be read back, or reads back with data missing or changed
+     */
+    public Kept keep(String what, Object value, Type type) {
+        if (!isA(type, value)) {
+            throw new SagaSerializationException(
+                    "SAGA-SER-006", what + " is a " + value.getClass().getName() + ", not a " + type.getTypeName());
+        }
+        ObjectWriter writer = writer(type);
+        String json = bounded(what, written(what, value, writer));
+        Object copy = read("SAGA-SER-006", what + " is written, but cannot be read back as ", json, type);
+        if (!isEqual(value, copy)) {
+            String again = written(what, copy, writer);
+            Difference.between(exact(json), exact(again)).ifPresent(place -> {
+                throw new SagaSerializationException(
+                        "SAGA-SER-006",
+                        what + " would not read back the same as " + type.getTypeName() + ": it differs at "
+                                + Shown.quoted(place));
+            });
+        }
+        return new Kept(json, copy);
+    }
+
+    /**
+     * Tells whether a value is of a type, as far as its class tells.
+     *
+     * @param type the full type
+     * @param value the value
+     * @return false when it is of another class
+     */
+    public boolean isA(Type type, Object value) {
+        return mapper.constructType(type).getRawClass().isInstance(value);
+    }
+
+    /**
+     * What Jackson would refuse about a type, before there is any value of it.
+     *
+     * @param type the full type
+     * @return what is wrong with it, if anything is, to follow "has as its input "
+     */
+    public Optional<String> fault(Type type) {
+        return new TypeProbe(mapper).fault(type);
+    }
+
+    /** Elements of a generic type tell their class only to a writer that knows the type. */
+    private ObjectWriter writer(Type type) {
+        return type instanceof ParameterizedType ? mapper.writerFor(mapper.constructType(type)) : mapper.writer();
+    }
+
+    private static boolean isEqual(Object value, @Nullable Object copy) {
+        try {
+            return value.equals(copy);
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    private static String bounded(String what, String json) {
         int bytes = json.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BYTES) {
             throw new SagaSerializationException(
@@ -83,12 +156,15 @@ public final class Json {
      * @throws SagaSerializationException {@code SAGA-SER-002} when it cannot be read
      */
     public @Nullable Object read(String what, String json, Type type) {
+        return read("SAGA-SER-002", what + " cannot be read as ", json, type);
+    }
+
+    private @Nullable Object read(String code, String fault, String json, Type type) {
         try {
             return mapper.readValue(json, mapper.constructType(type));
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             // whatever a constructor of the application throws
-            throw new SagaSerializationException(
-                    "SAGA-SER-002", what + " cannot be read as " + type.getTypeName() + ": " + reason(e), e);
+            throw new SagaSerializationException(code, fault + type.getTypeName() + ": " + reason(e), e);
         }
     }
 
@@ -114,19 +190,17 @@ public final class Json {
         return mapper;
     }
 
-    private String written(String what, @Nullable Object value) {
+    private static String written(String what, @Nullable Object value, ObjectWriter writer) {
         try {
-            String json = mapper.writeValueAsString(value);
-            return storable(json) ? json : escaped(value);
+            String json = writer.writeValueAsString(value);
+            return storable(json)
+                    ? json
+                    : writer.with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(value);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             throw new SagaSerializationException("SAGA-SER-001", what + " cannot be written as JSON: " + reason(e), e);
         } catch (StackOverflowError e) {
             throw new SagaSerializationException("SAGA-SER-001", what + " refers to itself", e);
         }
-    }
-
-    private String escaped(@Nullable Object value) {
-        return mapper.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(value);
     }
 
     private static boolean storable(String json) {

@@ -1,7 +1,6 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
-import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
@@ -31,7 +30,7 @@ final class Parking {
 
     /** A best-effort step parks nothing: its effect is done, and the saga goes on without the result. */
     private boolean isDoneWithoutItsResult(SagaEvent.Stuck event) {
-        return event.reason() == SagaReason.RESULT_TOO_LARGE
+        return event.onlyResultIsMissing()
                 && event.step() >= 0
                 && plan.is(event.step(), StepKind.BEST_EFFORT)
                 && draft.recorded(event.step());
@@ -39,7 +38,7 @@ final class Parking {
 
     private void putDown(int i, SagaEvent.Stuck event) {
         boolean mayBeDone = draft.is(i, StepStatus.EXECUTING) && plan.remote(i);
-        if (mayBeDone && event.reason() == SagaReason.RESULT_TOO_LARGE) {
+        if (mayBeDone && event.onlyResultIsMissing()) {
             draft.ended(i, Outcome.SUCCEEDED);
             draft.complete(i);
         } else {

@@ -109,9 +109,14 @@ public sealed interface SagaEvent {
      * @param now when
      * @param step the index of the step that cannot go on, or -1; when its attempt is under way, it is taken as one that may
      *     have taken effect, so tell {@link Withdrawn} first if it was certainly not called
-     * @param reason UNREADABLE, STEP_UNKNOWN or RESULT_TOO_LARGE; of an operator OPERATOR
+     * @param reason UNREADABLE, STEP_UNKNOWN, RESULT_TOO_LARGE or RESULT_UNREADABLE; of an operator OPERATOR
      */
-    record Stuck(Duration now, int step, SagaReason reason) implements SagaEvent {}
+    record Stuck(Duration now, int step, SagaReason reason) implements SagaEvent {
+        /** Whether the step is done, and only its result is missing. */
+        boolean onlyResultIsMissing() {
+            return reason == SagaReason.RESULT_TOO_LARGE || reason == SagaReason.RESULT_UNREADABLE;
+        }
+    }
 
     /**
      * An operator wants a parked saga to go on in the direction it had: fresh attempts, no deadline.

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
@@ -102,6 +103,24 @@ class ListenersTest extends EngineFixture {
                         "one COMPENSATION 2 SUCCEEDED",
                         "compensation one true 1",
                         "COMPENSATING -> FAILED");
+    }
+
+    @Test // D19
+    void a_step_without_its_result_is_told_as_done_as_it_is_recorded() {
+        Step<String> large = Step.named("large", String.class);
+        TestNode node = listening(
+                new Hearing(),
+                define().step(large)
+                        .action(c -> "x".repeat(2 << 20))
+                        .noCompensation("nothing")
+                        .build());
+        try (Logs logs = new Logs()) {
+            end(node, start(node));
+            assertThat(logs.warnings().get(0))
+                    .contains("action of step large: SUCCEEDED of attempt 1 (done, but its result cannot be kept): ")
+                    .contains("SAGA-SER-003");
+        }
+        assertThat(heard).containsExactly("started true", "large ACTION 1 SUCCEEDED", "RUNNING -> FAILED");
     }
 
     @Test

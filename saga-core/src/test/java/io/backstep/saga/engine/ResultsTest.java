@@ -1,13 +1,17 @@
 package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.TypeRef;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import java.math.BigDecimal;
@@ -22,7 +26,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What results may be, and what happens when they cannot be stored. */
 class ResultsTest extends EngineFixture {
@@ -111,21 +120,147 @@ class ResultsTest extends EngineFixture {
         assertThat(calls).containsExactly("first", "text", "text");
     }
 
-    @Test
-    void a_remote_result_that_cannot_be_written_is_unknown_and_undone() {
-        SagaInstance saga = run(define().step(TEXT)
-                .action(c -> "a")
-                .compensate((c, text) -> calls.add("undo text"))
-                .step(Step.named("self", Cyclic.class))
+    static Stream<Arguments> unreadable() {
+        Step<Wrapped> wrapped = Step.named("odd", Wrapped.class);
+        Step<Forgetful> forgetful = Step.named("odd", Forgetful.class);
+        Step<Sealed> sealed = Step.named("odd", Sealed.class);
+        return Stream.of(
+                arguments(Step.named("odd", Cyclic.class), new Cyclic(), "SAGA-SER-001"),
+                arguments(sealed, new Sealed(new Blank("x")), "Blank, of which nothing would be written"),
+                arguments(
+                        wrapped,
+                        new Wrapped(new OneWay("s", 1)),
+                        "SAGA-SER-006: the result of step odd is written, but"),
+                arguments(forgetful, new Forgetful(7), "Forgetful: it differs at \"/total\""),
+                arguments(Step.named("odd", Base.class), new Derived("n", 1), "SAGA-SER-006"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreadable") // D17
+    void a_remote_result_that_would_not_read_back_the_same_parks_and_its_effect_counts_as_done(
+            Step<Object> step, Object result, String error) {
+        TestNode node = node(define().step(step)
                 .action(c -> {
-                    calls.add("self");
-                    return new Cyclic();
+                    calls.add("odd");
+                    return result;
                 })
-                .compensate((c, self) -> calls.add("undo self " + self))
+                .compensate((c, odd) -> calls.add("undo odd " + odd))
+                .build());
+        UUID id = start(node);
+        SagaInstance saga = end(node, id);
+        assertThat(saga.status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(saga.reason()).isEqualTo(SagaReason.RESULT_UNREADABLE);
+        assertThat(steps(saga)).containsEntry("odd", StepStatus.SUCCEEDED);
+        assertThat(memory.history(id).get(0).entry().errorText()).contains(error);
+        assertThat(memory.history(id).get(0).entry().result()).isNull();
+        assertThat(calls).as("it is not called again").containsExactly("odd");
+    }
+
+    @Test
+    void an_operator_goes_on_without_a_result_that_would_not_read_back() {
+        Step<Wrapped> step = Step.named("odd", Wrapped.class);
+        TestNode node = node(define().step(step)
+                .action(c -> new Wrapped(new OneWay("s", 1)))
+                .compensate((c, odd) -> calls.add("undo odd"))
+                .step("next")
+                .action(c -> calls.add("next " + c.findResult(step)))
+                .noCompensation("nothing")
+                .build());
+        UUID id = start(node);
+        end(node, id);
+        SagaAdmin.of(node.engine).retry(id, AdminRequest.by("me", "go on"));
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("next Optional.empty");
+    }
+
+    @Test
+    void a_transactional_result_that_would_not_read_back_takes_its_effect_back() {
+        SagaInstance saga = run(define().step(Step.named("odd", Wrapped.class))
+                .transactional()
+                .action(c -> {
+                    calls.add("odd");
+                    memory.transactions().afterCommit(() -> calls.add("committed"));
+                    return new Wrapped(new OneWay("s", 1));
+                })
+                .compensate((c, text) -> calls.add("undo odd"))
                 .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
                 .build());
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
-        assertThat(calls).containsExactly("self", "self", "undo self Optional.empty", "undo text");
+        assertThat(calls).containsExactly("odd", "odd");
+        assertThat(memory.history(saga.sagaId()).get(0).entry().errorCode()).isEqualTo("SAGA-SER-006");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SAGA-SER-001", "SAGA-SER-003", "SAGA-SER-006"})
+    void what_an_action_throws_itself_says_nothing_of_its_result(String code) {
+        SagaInstance saga = run(define().step(TEXT)
+                .action(c -> {
+                    throw new SagaSerializationException(code, "of another saga's input");
+                })
+                .compensate((c, text) -> calls.add("undo text"))
+                .retry(Retry.none())
+                .build());
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("undo text");
+    }
+
+    record Wrapped(OneWay inner) {}
+
+    public static final class OneWay {
+        private final String secret;
+
+        public OneWay(String secret, int unnamed) {
+            this.secret = secret + unnamed;
+        }
+
+        public String getShown() {
+            return secret;
+        }
+    }
+
+    record Sealed(Blank inner) {}
+
+    public static final class Blank {
+        private final String secret;
+
+        Blank(String secret) {
+            this.secret = secret;
+        }
+
+        @Override
+        public String toString() {
+            return secret;
+        }
+    }
+
+    /** Its total is written, and never read. */
+    public static final class Forgetful {
+        private int sum;
+
+        public Forgetful() {}
+
+        Forgetful(int sum) {
+            this.sum = sum;
+        }
+
+        public int getTotal() {
+            return sum;
+        }
+    }
+
+    public static class Base {
+        public String name = "";
+    }
+
+    public static final class Derived extends Base {
+        public int more;
+
+        public Derived() {}
+
+        Derived(String name, int more) {
+            this.name = name;
+            this.more = more;
+        }
     }
 
     public static final class Cyclic {

@@ -3,12 +3,15 @@ package io.backstep.saga.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
+import io.backstep.saga.TypeRef;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.FaultyStore.Call;
@@ -194,24 +197,90 @@ class StartTest extends EngineFixture {
             this.secret = secret + unnamed;
         }
 
-        public String shown() {
+        public String getShown() {
             return secret;
         }
     }
 
-    @Test
-    void an_input_that_cannot_be_read_back_is_refused_at_the_start() { // F091, D17
-        SagaType<OneWay> type = SagaType.named("one-way", OneWay.class);
-        TestNode node = node(Saga.define(type)
+    record Wrapped(OneWay inner) {}
+
+    private <I> TestNode taking(SagaType<I> type) {
+        return node(Saga.define(type)
                 .step("one")
                 .action(c -> calls.add("one"))
                 .noCompensation("nothing")
                 .build());
-        assertThatThrownBy(() -> node.client().start(type, new OneWay("s", 1)))
+    }
+
+    @Test
+    void an_input_that_cannot_be_read_back_is_refused_at_the_start() { // F091, D17
+        SagaType<Wrapped> type = SagaType.named("one-way", Wrapped.class);
+        TestNode node = taking(type);
+        assertThatThrownBy(() -> node.client().start(type, new Wrapped(new OneWay("s", 1))))
                 .isInstanceOf(SagaSerializationException.class)
-                .hasMessageContaining("SAGA-SER-002")
+                .hasMessageContaining("SAGA-SER-006")
                 .hasMessageContaining("the input of one-way v1");
         assertThat(store.count(Call.INSERT)).isZero();
+    }
+
+    @Test
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    void an_input_of_another_class_than_the_definition_takes_is_refused() {
+        TestNode node = node(version(1));
+        SagaType raw = TYPE;
+        assertThatThrownBy(() -> node.client().start(raw, new Answer("same properties, another class")))
+                .isInstanceOf(SagaStartException.class)
+                .hasMessageContaining("SAGA-START-013: the input of test v1 is a " + Answer.class.getName())
+                .hasMessageContaining("allowed is a " + Input.class.getName());
+        assertThat(store.count(Call.INSERT)).isZero();
+    }
+
+    public static class Base {
+        public String name = "n";
+    }
+
+    public static final class Derived extends Base {
+        public int more = 1;
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    @JsonSubTypes({@JsonSubTypes.Type(Card.class), @JsonSubTypes.Type(Cash.class)})
+    interface Payment {}
+
+    record Card(String number) implements Payment {}
+
+    record Cash(int amount) implements Payment {}
+
+    @Test
+    void a_subclass_whose_own_data_would_be_lost_is_refused() {
+        SagaType<Base> type = SagaType.named("base", Base.class);
+        TestNode node = taking(type);
+        assertThatThrownBy(() -> node.client().start(type, new Derived()))
+                .hasMessageContaining("SAGA-SER-006")
+                .hasMessageContaining("it differs at \"/more\"");
+        assertThat(store.count(Call.INSERT)).isZero();
+        end(node, node.client().start(type, new Base() {}).sagaId());
+        assertThat(calls).as("one that has none is not").containsExactly("one");
+    }
+
+    @Test
+    void subclasses_that_tell_their_type_are_kept() {
+        SagaType<Payment> one = SagaType.named("pays", Payment.class);
+        SagaType<List<Payment>> many = SagaType.named("pays-all", new TypeRef<List<Payment>>() {});
+        TestNode node = node(
+                Saga.define(one)
+                        .step("one")
+                        .action(c -> calls.add("" + c.input()))
+                        .noCompensation("nothing")
+                        .build(),
+                Saga.define(many)
+                        .step("all")
+                        .action(c -> calls.add("" + c.input()))
+                        .noCompensation("nothing")
+                        .build());
+        end(node, node.client().start(one, new Card("42")).sagaId());
+        end(node, node.client().start(many, List.of(new Cash(1), new Card("2"))).sagaId());
+        assertThat(calls).containsExactly("Card[number=42]", "[Cash[amount=1], Card[number=2]]");
     }
 
     public static final class Basket {

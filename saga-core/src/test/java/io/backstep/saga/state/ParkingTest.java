@@ -22,6 +22,18 @@ class ParkingTest {
         assertThat(order.retried().calls()).containsExactly("ACTION pivot 1");
     }
 
+    @Test
+    void a_result_that_would_not_read_back_counts_as_done() {
+        order.does("a").stuck("b", SagaReason.RESULT_UNREADABLE);
+
+        assertThat(order.facts()).containsExactly("ACTION b 1 SUCCEEDED", "SAGA PARKED RESULT_UNREADABLE");
+        assertThat(order.retried()
+                        .does("pivot", "ship")
+                        .stuck("mail", SagaReason.RESULT_UNREADABLE)
+                        .status())
+                .isEqualTo(SagaStatus.COMPLETED);
+    }
+
     @Test // D19
     void a_best_effort_step_whose_result_is_too_large_is_done_and_parks_nothing() {
         order.does("a", "b", "pivot", "ship").stuck("mail", SagaReason.RESULT_TOO_LARGE);

@@ -127,7 +127,8 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
                     RETRIABLE_EXHAUSTED,
                     RETRIABLE_REJECTED,
                     TAKEOVER_LIMIT,
-                    RESULT_TOO_LARGE -> lastBegun(saga);
+                    RESULT_TOO_LARGE,
+                    RESULT_UNREADABLE -> lastBegun(saga);
         };
     }
 

@@ -80,6 +80,7 @@ class SagaMetricsTest {
         "FAILED, RETRIABLE_REJECTED, pay",
         "FAILED, TAKEOVER_LIMIT, pay",
         "FAILED, RESULT_TOO_LARGE, pay",
+        "FAILED, RESULT_UNREADABLE, pay",
         "FAILED, UNREADABLE, none",
         "FAILED, STEP_UNKNOWN, none"
     })

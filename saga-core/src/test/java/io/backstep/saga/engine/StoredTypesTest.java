@@ -1,0 +1,159 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.Step;
+import io.backstep.saga.TypeRef;
+import io.backstep.saga.definition.SagaDefinition;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Types that Jackson refuses, whatever the value, are refused when the definition is registered. */
+class StoredTypesTest extends EngineFixture {
+    /** Would be stored as {@code {}}. */
+    public static class Blank {
+        private String secret = "";
+
+        @Override
+        public String toString() {
+            return secret;
+        }
+
+        void tell(String said) {
+            secret = said;
+        }
+    }
+
+    public static final class StillBlank extends Blank {}
+
+    public static final class Closed {
+        private final String secret;
+
+        private Closed(String first, String second) {
+            this.secret = first + second;
+        }
+
+        static Closed with(String text) {
+            return new Closed(text, text);
+        }
+
+        public String getSecret() {
+            return secret;
+        }
+    }
+
+    public abstract static class Half {
+        public String text = "";
+    }
+
+    interface Some {
+        String text();
+    }
+
+    private static SagaDefinition<Input> giving(Step<?> step) {
+        return define().step(step)
+                .action(c -> {
+                    throw new IllegalStateException("not called");
+                })
+                .noCompensation("nothing")
+                .build();
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                arguments(Step.named("odd", Blank.class), "Blank, of which nothing would be written"),
+                arguments(Step.named("odd", StillBlank.class), "StillBlank, of which nothing would be written"),
+                arguments(Step.named("odd", new TypeRef<List<Blank>>() {}), "Blank, of which nothing would be written"),
+                arguments(Step.named("odd", new TypeRef<Map<String, Blank>>() {}), "Blank, of which nothing"),
+                arguments(Step.named("odd", Closed.class), "Closed, which cannot be read back: it has no constructor"),
+                arguments(Step.named("odd", Half.class), "Half, which cannot be read back: it is abstract"),
+                arguments(Step.named("odd", Some.class), "Some, which cannot be read back: it is abstract"));
+    }
+
+    @ParameterizedTest // D17
+    @MethodSource("refused")
+    void a_type_that_cannot_be_stored_is_refused_when_its_definition_is_registered(Step<?> step, String fault) {
+        assertThatThrownBy(() -> node(giving(step)))
+                .isInstanceOf(SagaDefinitionException.class)
+                .hasMessageContaining("SAGA-DSL-017: step odd of saga test v1 has as its result ")
+                .hasMessageContaining(fault);
+    }
+
+    record Nothing() {}
+
+    public static final class Mark {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    interface Told {}
+
+    public static final class Word {
+        private final String word;
+
+        private Word(String word) {
+            this.word = word;
+        }
+
+        @JsonCreator
+        static Word of(String word) {
+            return new Word(word);
+        }
+
+        @JsonValue
+        String word() {
+            return word;
+        }
+    }
+
+    public static final class Ignored {
+        @JsonIgnore
+        private int count;
+
+        void up() {
+            count++;
+        }
+
+        @Override
+        public String toString() {
+            return "" + count;
+        }
+    }
+
+    enum Color {
+        RED
+    }
+
+    static Stream<Step<?>> allowed() {
+        return Stream.of(
+                Step.named("fine", Nothing.class),
+                Step.named("fine", Mark.class),
+                Step.named("fine", Told.class),
+                Step.named("fine", Word.class),
+                Step.named("fine", Ignored.class),
+                Step.named("fine", Color.class),
+                Step.named("fine", CharSequence.class),
+                Step.named("fine", Number.class),
+                Step.named("fine", int[].class),
+                Step.named("fine", new TypeRef<Optional<Word>>() {}),
+                Step.named("fine", new TypeRef<Map<Color, List<Nothing>>>() {}),
+                Step.named("fine", new TypeRef<Map<String, Object>>() {}),
+                Step.named("fine", ResultsTest.Everything.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("allowed")
+    void a_type_that_can_be_stored_is_not(Step<?> step) {
+        assertThatCode(() -> node(giving(step))).doesNotThrowAnyException();
+    }
+}
