@@ -9,8 +9,12 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.ListQuery;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +71,19 @@ public final class SagaAdmin {
      */
     public Optional<InstanceSummary> summary(UUID sagaId) {
         return engine.operators().store().find(sagaId).map(SagaAdmin::summary);
+    }
+
+    /**
+     * Finds the lines of some sagas in the list, by one query.
+     *
+     * @param sagaIds their ids
+     * @return the lines by id, of those that there are
+     */
+    public Map<UUID, InstanceSummary> summaries(Set<UUID> sagaIds) {
+        return sagaIds.isEmpty()
+                ? Map.of()
+                : list(ListQuery.of(sagaIds)).stream()
+                        .collect(Collectors.toMap(InstanceSummary::sagaId, Function.identity()));
     }
 
     private static InstanceSummary summary(InstanceRow row) {

@@ -65,6 +65,7 @@ final class MemorySearch {
                 && (query.step() == null || query.stepMarks().stream().anyMatch(row.steps()::contains))
                 && (query.from() == null || !row.createdAt().isBefore(query.from()))
                 && (query.to() == null || row.createdAt().isBefore(query.to()))
+                && (query.ids() == null || query.ids().contains(row.sagaId()))
                 && (query.before() == null || BYTES.compare(row.sagaId(), query.before()) < 0);
     }
 

@@ -49,7 +49,8 @@ final class ListStatements {
     private static boolean matchesNothing(ListQuery query) {
         return !StorableText.storable(query.name())
                 || !StorableText.storable(query.businessKey())
-                || (query.step() != null && query.stepMarks().isEmpty());
+                || (query.step() != null && query.stepMarks().isEmpty())
+                || (query.ids() != null && query.ids().isEmpty());
     }
 
     private Conditions conditions(ListQuery query) {
@@ -70,7 +71,8 @@ final class ListStatements {
                         query.stepMarks().stream().map(ListStatements::anywhere).toList())
                 .with("i.created_at >= ?", time(query.from()))
                 .with("i.created_at < ?", time(query.to()))
-                .with("i.saga_id < ?", query.before());
+                .with("i.saga_id < ?", query.before())
+                .with("i.saga_id = any(?)", query.ids() == null ? null : List.copyOf(query.ids()));
     }
 
     private @Nullable Object time(@Nullable Instant instant) {

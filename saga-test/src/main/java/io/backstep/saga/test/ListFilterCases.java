@@ -70,6 +70,16 @@ abstract class ListFilterCases extends ListRows {
     }
 
     @Test
+    void by_ids_of_which_some_are_gone() {
+        UUID first = due();
+        due();
+        UUID third = due();
+
+        assertThat(ids(ListQuery.of(Set.of(first, third, UUID.randomUUID())))).containsExactlyInAnyOrder(first, third);
+        assertThat(ids(ListQuery.of(Set.of()))).isEmpty();
+    }
+
+    @Test
     void by_the_name_of_the_type_whatever_the_version() {
         RegisteredDefinition other = register(newName(), 1);
         RegisteredDefinition second = register(definition.name(), 2);

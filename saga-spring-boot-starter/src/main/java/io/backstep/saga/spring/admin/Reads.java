@@ -12,11 +12,12 @@ import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The answers to GET. */
@@ -81,11 +82,11 @@ final class Reads {
         Long before = position == null ? null : position.getLeastSignificantBits();
         List<AuditRow> found = admin.audit(new AuditQuery(query.id("sagaId"), null, before, size + 1));
         List<AuditRow> page = page(found, size);
-        Map<UUID, Boolean> visible = gate.visible(
-                caller, page.stream().map(row -> row.entry().sagaId()).toList());
+        Set<UUID> visible = gate.visible(
+                caller, page.stream().map(row -> row.entry().sagaId()).collect(Collectors.toSet()));
         return Answer.ok(new Lines.Audit(
                 page.stream()
-                        .filter(row -> visible.getOrDefault(row.entry().sagaId(), false))
+                        .filter(row -> visible.contains(row.entry().sagaId()))
                         .map(Lines.AuditLine::of)
                         .toList(),
                 next(found, size, row -> Cursor.of(query.filter(), new UUID(0, row.id())))));
