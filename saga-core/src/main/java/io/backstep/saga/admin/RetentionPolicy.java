@@ -4,6 +4,7 @@ import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.SagaStatus;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -25,18 +26,18 @@ public record RetentionPolicy(Map<SagaStatus, Duration> ages, Duration interval,
         ages = Map.copyOf(ages);
         ages.forEach((status, age) -> {
             if (!status.ended()) {
-                throw wrong(
-                        "sagas that are " + status + " are never deleted; COMPLETED, COMPENSATED, FORCE_COMPLETED are");
+                throw wrong(property(status) + " is no setting: sagas that are " + status
+                        + " are never deleted; COMPLETED, COMPENSATED, FORCE_COMPLETED are");
             }
             if (age.compareTo(Duration.ofMinutes(1)) < 0) {
-                throw wrong("the age of " + status + " is " + age + "; at least PT1M is allowed");
+                throw wrong(property(status) + " is " + age + "; at least PT1M is allowed");
             }
         });
         if (interval.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw wrong("the interval is " + interval + "; at least PT1S is allowed");
+            throw wrong("interval is " + interval + "; at least PT1S is allowed");
         }
         if (batch < 1 || batch > LARGEST_BATCH) {
-            throw wrong("the batch is " + batch + "; 1 to " + LARGEST_BATCH + " is allowed");
+            throw wrong("batch-size is " + batch + "; 1 to " + LARGEST_BATCH + " is allowed");
         }
     }
 
@@ -57,6 +58,10 @@ public record RetentionPolicy(Map<SagaStatus, Duration> ages, Duration interval,
     }
 
     private static SagaConfigurationException wrong(String what) {
-        return new SagaConfigurationException("SAGA-CFG-013", "retention: " + what);
+        return new SagaConfigurationException("SAGA-CFG-013", "saga.retention." + what);
+    }
+
+    private static String property(SagaStatus status) {
+        return status.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

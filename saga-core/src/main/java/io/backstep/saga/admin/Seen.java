@@ -71,7 +71,8 @@ record Seen(
         return shown(status(), row().reason());
     }
 
+    /** One that an operator has ended says nothing of why it had turned long before: that is no reason for its end. */
     static String shown(SagaStatus status, @Nullable SagaReason reason) {
-        return reason == null ? status.name() : status + " (" + reason + ")";
+        return reason == null || status == SagaStatus.FORCE_COMPLETED ? status.name() : status + " (" + reason + ")";
     }
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the settings that are out of their range, to tell them all at once. */
+/** Collects the settings that are out of their range, by the names that they have as properties, to tell them all at once. */
 final class Ranges {
     private final List<String> faults = new ArrayList<>();
 
@@ -20,7 +20,7 @@ final class Ranges {
 
     void check(String name, String shown, boolean fine, String allowed) {
         if (!fine) {
-            faults.add(name + " is " + shown + ", allowed is " + allowed);
+            faults.add("saga." + name + " is " + shown + ", allowed is " + allowed);
         }
     }
 

@@ -204,6 +204,11 @@ class OperatorsTest extends EngineFixture {
         } else {
             AdminAnswer done = admin.act(action, given.id(), ANN);
             assertThat(done.pending()).isEqualTo(answer.equals("pending"));
+            if (action == AdminAction.FORCE_COMPLETE) {
+                assertThat(done.after())
+                        .as("why it had turned is no reason for this")
+                        .isEqualTo("FORCE_COMPLETED");
+            }
             assertThat(audit(given.id())).hasSize(1);
         }
         time.run(Duration.ofMinutes(1));

@@ -31,7 +31,7 @@ final class AuditStatements {
     }
 
     boolean add(Connection connection, AuditEntry entry) throws SQLException {
-        return dialect.insertIfAbsent(
+        return dialect.insertInside(
                 connection,
                 INSERT.replace("{clock}", dialect.clock()),
                 entry.sagaId(),

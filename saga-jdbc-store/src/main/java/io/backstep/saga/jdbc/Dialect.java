@@ -78,6 +78,14 @@ interface Dialect {
     boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values) throws SQLException;
 
     /**
+     * The same in a transaction that the application has part in; waits for whoever inserts the same as shortly as an update there, if
+     * the database would give up at all.
+     */
+    default boolean insertInside(Connection connection, String insert, @Nullable Object... values) throws SQLException {
+        return insertIfAbsent(connection, insert, values);
+    }
+
+    /**
      * Runs an UPDATE of one row in a transaction that the application has part in; waits shortly for whoever has the row locked.
      * Gives how many rows it counts, of those that it changes. After a failure the caller goes back to a savepoint.
      */

@@ -24,6 +24,10 @@ final class Failures {
     private static final String STOPPED = "57014";
     private static final String NO_CONNECTION = "08003";
     private static final Set<String> SHUT_DOWN = Set.of("57P01", "57P02", "57P03");
+
+    /** PostgreSQL's, MariaDB's and H2's; H2 has two more for a table that is not there, but others are. */
+    private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+
     private static final int H2_LOCK_TIMEOUT = 50200;
     private static final int MARIADB_LOCK_TIMEOUT = 1205;
     private static final int MARIADB_DUPLICATE = 1062;
@@ -98,10 +102,28 @@ final class Failures {
         return LOCK_NOT_AVAILABLE.equals(failure.getSQLState()) || LOCK_TIMEOUTS.contains(failure.getErrorCode());
     }
 
+    /**
+     * The same for a row that somebody else has inserted, where the database finds out by itself when two wait for each other. H2 does
+     * not: there it may be just that, and is worth a rerun.
+     */
+    static boolean isInsertedByAnother(SQLException failure) {
+        return isLockedByAnother(failure) && failure.getErrorCode() != H2_LOCK_TIMEOUT;
+    }
+
     /** Data exceptions, violated constraints and limits are of one row; they say nothing of the others. */
     static boolean isData(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
+    }
+
+    /** Some table is not there, anywhere in its causes. */
+    static boolean isMissingTable(Throwable failure) {
+        return any(failure, sql -> NO_TABLE.contains(String.valueOf(sql.getSQLState())));
+    }
+
+    /** The database knows no such user, or not with this password, anywhere in its causes. */
+    static boolean isLoginRefused(Throwable failure) {
+        return any(failure, sql -> String.valueOf(sql.getSQLState()).startsWith("28"));
     }
 
     /** Before the commit was sent: certainly not applied. */
@@ -114,6 +136,16 @@ final class Failures {
         return new SagaStoreException(
                 LOCKED,
                 "another transaction has saga " + sagaId + " locked; nothing was done; try again",
+                Effect.NONE,
+                cause);
+    }
+
+    /** Somebody has inserted the same, and is not done. */
+    static SagaStoreException beingInserted(UUID sagaId, SQLException cause) {
+        return new SagaStoreException(
+                LOCKED,
+                "another transaction has written the same for saga " + sagaId
+                        + " and is not over; nothing was done; try again",
                 Effect.NONE,
                 cause);
     }

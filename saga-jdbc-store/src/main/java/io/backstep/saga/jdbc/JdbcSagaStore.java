@@ -24,6 +24,7 @@ import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
 import java.sql.Connection;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcSagaStore implements SagaStore {
     private final DataSource dataSource;
+    private final SagaSchema.Options options;
     private final JdbcConnections transactions;
     private final Dialect dialect;
     private final Reads reads;
@@ -59,6 +61,7 @@ public final class JdbcSagaStore implements SagaStore {
         Product product = SagaSchema.product(dataSource);
         Sql sql = new Sql(options, product);
         this.dataSource = dataSource;
+        this.options = options;
         this.transactions = transactions;
         this.dialect = switch (product) {
             case POSTGRESQL -> new PostgresDialect(sql);
@@ -105,7 +108,14 @@ public final class JdbcSagaStore implements SagaStore {
 
     @Override
     public RegisteredDefinition register(String name, int version, String fingerprint) {
-        return inOwnTransaction(connection -> definitions.register(connection, name, version, fingerprint));
+        try {
+            return inOwnTransaction(connection -> definitions.register(connection, name, version, fingerprint));
+        } catch (SagaStoreException e) {
+            if (Failures.isMissingTable(e)) {
+                SagaSchema.verify(dataSource, options);
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -205,7 +215,7 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public boolean post(Mail message) {
         Failures.refuse(StorableText.fault(message));
-        return insertInside(connection -> mail.post(connection, message));
+        return insertInside(message.sagaId(), connection -> mail.post(connection, message));
     }
 
     @Override
@@ -230,7 +240,7 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public boolean audit(AuditEntry entry) {
         Failures.refuse(StorableText.fault(entry));
-        return insertInside(connection -> audit.add(connection, entry));
+        return insertInside(entry.sagaId(), connection -> audit.add(connection, entry));
     }
 
     @Override
@@ -248,11 +258,11 @@ public final class JdbcSagaStore implements SagaStore {
         return inOwnTransaction(connection -> retention.purge(connection, request));
     }
 
-    private boolean insertInside(Savepoints.Work<Boolean> work) {
+    private boolean insertInside(UUID sagaId, Savepoints.Work<Boolean> work) {
         try {
             return Savepoints.inserted(transactions.connection(), work);
         } catch (SQLException e) {
-            throw Failures.beforeCommit(e);
+            throw Failures.isInsertedByAnother(e) ? Failures.beingInserted(sagaId, e) : Failures.beforeCommit(e);
         }
     }
 

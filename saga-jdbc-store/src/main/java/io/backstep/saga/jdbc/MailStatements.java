@@ -46,15 +46,14 @@ final class MailStatements {
               from {q}signal s left join {q}instance i on i.saga_id = s.saga_id
               where s.handled_at is null and (i.saga_id is null
                 or i.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
-                or (i.status in ('RUNNING', 'COMPENSATING')
-                  and (i.owner = ? or (i.owner is null and i.due_at > {clock}))))
+                or (%s and (i.owner = ? or (i.owner is null and i.due_at > {clock}))))
               order by case when i.owner is null then 0 else 1 end, s.id limit ?
-            """;
+            """.formatted(Words.known("i."));
 
     private static final String DUE = """
             update {q}instance set due_at = {clock}, updated_at = {clock}
-              where saga_id = ? and owner is null and status in ('RUNNING', 'COMPENSATING') and due_at > {clock}
-            """;
+              where saga_id = ? and owner is null and due_at > {clock} and %s
+            """.formatted(Words.KNOWN);
 
     private enum Fate {
         DELIVERED,
@@ -104,7 +103,7 @@ final class MailStatements {
     }
 
     private boolean inserted(Connection connection, Mail mail) throws SQLException {
-        return dialect.insertIfAbsent(
+        return dialect.insertInside(
                 connection,
                 timed(POST),
                 mail.sagaId(),

@@ -9,18 +9,14 @@ import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -52,19 +48,6 @@ final class MariaDbDialect implements Dialect {
 
     private static final String LOCK = "select saga_id from {q}instance where saga_id = any(?) for update skip locked";
 
-    /** With stale statistics the server would read, and lock, by another index. */
-    private static final String DUE = """
-            (select saga_id, definition_id, owner, due_at from {q}instance force index (instance_due_at)
-              where definition_id = ? and due_at <= utc_timestamp(6) and %s
-              order by due_at limit ? for update skip locked)
-            """.formatted(Words.KNOWN);
-
-    private static final String TAKE = """
-            update {q}instance set owner = ?, due_at = utc_timestamp(6) + interval ? microsecond, epoch = epoch + 1,
-                updated_at = utc_timestamp(6)
-              where saga_id = any(?)
-            """;
-
     private static final String FREE = """
             select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= utc_timestamp(6) and %s
               for update skip locked
@@ -82,6 +65,7 @@ final class MariaDbDialect implements Dialect {
 
     private final Sql sql;
     private final MariaDbSubmit submit;
+    private final MariaDbClaims claims;
     private final String mine;
     private final String atOnce;
     private final String yielding;
@@ -92,6 +76,7 @@ final class MariaDbDialect implements Dialect {
         }
         this.sql = sql;
         this.submit = new MariaDbSubmit(sql, product, this);
+        this.claims = new MariaDbClaims(sql, clock());
         this.mine = MINE + product.wait(5);
         this.atOnce = waiting(product, 0);
         this.yielding = waiting(product, 1);
@@ -181,69 +166,22 @@ final class MariaDbDialect implements Dialect {
         return ids(connection, LOCK, sagaIds);
     }
 
-    private record Due(UUID sagaId, int definitionId, boolean owned, Instant dueAt) {}
-
-    private record Ranked(Due due, int place) {}
-
     @Override
     public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
-        Map<UUID, Boolean> taken = new HashMap<>();
-        fair(due(connection, request), request.limit()).forEach(due -> taken.put(due.sagaId(), due.owned()));
-        take(connection, List.copyOf(taken.keySet()), request.lease());
-        return Belongings.with(sql, connection, Taken.read(sql, connection, clock(), taken));
-    }
-
-    private List<Due> due(Connection connection, ClaimRequest request) throws SQLException {
-        int count = request.definitionIds().size();
-        if (count == 0) {
-            return List.of();
-        }
-        List<Object> values = new ArrayList<>();
-        for (int definitionId : request.definitionIds()) {
-            values.add(definitionId);
-            values.add(request.limit());
-        }
-        String union = String.join(" union all ", Collections.nCopies(count, DUE));
-        return sql.query(connection, union, MariaDbDialect::due, values.toArray());
-    }
-
-    private static Due due(ResultSet row) throws SQLException {
-        return new Due(
-                Rows.id(row, "saga_id"),
-                row.getInt("definition_id"),
-                row.getString("owner") != null,
-                Rows.required(row, "due_at"));
-    }
-
-    /** The first of each definition, then the second of each, and so on. */
-    private static List<Due> fair(List<Due> all, int limit) {
-        Map<Integer, Integer> seen = new HashMap<>();
-        return all.stream()
-                .sorted(Comparator.comparing(Due::dueAt))
-                .map(due -> new Ranked(due, seen.merge(due.definitionId(), 1, Integer::sum)))
-                .sorted(Comparator.comparing(Ranked::place))
-                .limit(limit)
-                .map(Ranked::due)
-                .toList();
-    }
-
-    private void take(Connection connection, List<UUID> sagaIds, Lease lease) throws SQLException {
-        if (!sagaIds.isEmpty()) {
-            sql.update(connection, TAKE, lease.owner(), Rows.micros(lease.duration()), sagaIds);
-        }
+        return claims.claim(connection, request);
     }
 
     @Override
     public boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException {
         Set<UUID> free = ids(connection, FREE, sagaId);
-        take(connection, List.copyOf(free), lease);
+        claims.take(connection, List.copyOf(free), lease);
         return !free.isEmpty();
     }
 
     @Override
     public boolean recover(Connection connection, Held held, Lease lease) throws SQLException {
         Set<UUID> own = ids(connection, mine, held.sagaId(), held.epoch());
-        take(connection, List.copyOf(own), lease);
+        claims.take(connection, List.copyOf(own), lease);
         return !own.isEmpty();
     }
 
@@ -283,6 +221,11 @@ final class MariaDbDialect implements Dialect {
             }
             throw e;
         }
+    }
+
+    @Override
+    public boolean insertInside(Connection connection, String insert, @Nullable Object... values) throws SQLException {
+        return insertIfAbsent(connection, yielding + insert, values);
     }
 
     /** Each raises the epoch. */

@@ -26,6 +26,8 @@ public final class SagaSchema {
               join {q}signal s on s.saga_id = i.saga_id join {q}audit a on a.saga_id = i.saga_id where 1 = 0) nothing
             """;
 
+    private static final Pattern PASSWORD = Pattern.compile("(?i)((?:password|pwd)\\s*=\\s*)[^&;,\\s)]+");
+
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private SagaSchema() {}
@@ -46,9 +48,9 @@ public final class SagaSchema {
          * @throws SagaConfigurationException {@code SAGA-CFG-004}
          */
         public Options {
-            check("table-prefix", tablePrefix);
+            check("saga.schema.table-prefix", tablePrefix);
             if (schema != null) {
-                check("schema.name", schema);
+                check("saga.schema.name", schema);
             }
         }
 
@@ -197,7 +199,14 @@ public final class SagaSchema {
     }
 
     private static SagaConfigurationException unreachable(SQLException cause) {
-        return new SagaConfigurationException(
-                "SAGA-CFG-014", "the database does not answer: " + cause.getMessage(), cause);
+        String what = Failures.isLoginRefused(cause)
+                ? "the database refuses the login; user or password is wrong, or this user may not come from here: "
+                : "the database does not answer: ";
+        return new SagaConfigurationException("SAGA-CFG-014", what + withoutSecrets(cause.getMessage()), cause);
+    }
+
+    /** Some drivers show the URL, which may have a password in it. */
+    private static String withoutSecrets(@Nullable String message) {
+        return PASSWORD.matcher(String.valueOf(message)).replaceAll("$1***");
     }
 }

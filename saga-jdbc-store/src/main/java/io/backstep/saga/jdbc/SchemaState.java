@@ -70,7 +70,8 @@ record SchemaState(@Nullable String fault, boolean migratable) {
     private static SchemaState needed(String what) {
         return new SchemaState(
                 what + ", needed is " + CURRENT
-                        + "; set saga.schema.migrate=true, or apply what SagaSchema.ddl prints, by a user that may",
+                        + "; call SagaSchema.migrate(dataSource) first (with Spring set saga.schema.migrate=true),"
+                        + " or apply what SagaSchema.ddl prints, by a user that may",
                 true);
     }
 

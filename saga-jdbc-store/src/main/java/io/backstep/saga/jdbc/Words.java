@@ -17,16 +17,24 @@ import org.slf4j.LoggerFactory;
 /** Stored words that this version may not know: they come from a newer one, or from a hand. What shows them must open all the same. */
 final class Words {
     /** Of a row that this version can work on. Others are left alone, for a node that knows their words. */
-    static final String KNOWN = Arrays.stream(SagaReason.values())
-            .map(SagaReason::name)
-            .collect(Collectors.joining(
-                    "', '", "status in ('RUNNING', 'COMPENSATING') and (reason is null or reason in ('", "'))"));
+    static final String KNOWN = known("");
 
     private static final Logger log = LoggerFactory.getLogger(Words.class);
     private static final int MOST_TOLD = 100;
     private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     private Words() {}
+
+    /** {@link #KNOWN}, of a table whose columns need a prefix. */
+    static String known(String prefix) {
+        return Arrays.stream(SagaReason.values())
+                .map(SagaReason::name)
+                .collect(Collectors.joining(
+                        "', '",
+                        "{p}status in ('RUNNING', 'COMPENSATING') and ({p}reason is null or {p}reason in ('",
+                        "'))"))
+                .replace("{p}", prefix);
+    }
 
     /**
      * What a saga's row says of how it stands. With an unknown word it is shown as FAILED, UNREADABLE.

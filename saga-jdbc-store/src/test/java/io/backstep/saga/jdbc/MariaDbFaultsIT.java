@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -19,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MariaDbFaultsIT extends FaultsContract {
     private static final String WAITING =
@@ -170,6 +172,33 @@ class MariaDbFaultsIT extends FaultsContract {
             application.commit();
         }
         assertThat(sagas.submit(List.of(merging(ids.get(1))))).containsExactly(Kind.ACCEPTED);
+    }
+
+    @Test
+    @Timeout(120)
+    void who_posts_what_another_transaction_has_posted_waits_only_shortly() throws Exception {
+        UUID id = sagas.owned(1).get(0);
+        try (Connection other = pool.getConnection();
+                Connection application = pool.getConnection()) {
+            other.setAutoCommit(false);
+            application.setAutoCommit(false);
+            TestDatabase.execute(application, "set innodb_lock_wait_timeout = 3600");
+            transactions.join(other, () -> sagas.store.post(cancel(id)));
+
+            transactions.join(application, () -> {
+                assertThatThrownBy(() -> sagas.store.post(cancel(id)))
+                        .hasMessageStartingWith("SAGA-DB-012: another transaction has written the same for saga " + id);
+                return assertThat(sagas.store.post(new Mail(id, "more", Mail.Kind.COMPENSATE, "usable")))
+                        .isTrue();
+            });
+            application.commit();
+            other.commit();
+            TestDatabase.execute(application, "set innodb_lock_wait_timeout = default");
+            application.commit();
+        }
+        assertThat(sagas.store.inspect(id).orElseThrow().mail())
+                .extracting(Mail::messageId)
+                .containsExactlyInAnyOrder("cancel", "more");
     }
 
     @Test

@@ -32,8 +32,10 @@ class SagaSchemaTest {
                 "user"
             })
     void odd_names_are_refused(String name) {
-        assertRefused(name, null).hasMessageContaining("table-prefix is " + Shown.quoted(name) + "; allowed are");
-        assertRefused("saga_", name).hasMessageContaining("schema.name is " + Shown.quoted(name) + "; allowed are");
+        assertRefused(name, null)
+                .hasMessageContaining("saga.schema.table-prefix is " + Shown.quoted(name) + "; allowed are");
+        assertRefused("saga_", name)
+                .hasMessageContaining("saga.schema.name is " + Shown.quoted(name) + "; allowed are");
     }
 
     @ParameterizedTest

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.InsertResult.Kind;
 import io.backstep.saga.store.NewInstance;
@@ -31,8 +34,7 @@ class SchemaStatesIT {
                         state(
                                 "older",
                                 set.formatted("\"version\" = '0.9'"),
-                                "have version 0.9, needed is 1; set saga.schema"
-                                        + ".migrate=true, or apply what SagaSchema.ddl"),
+                                "have version 0.9, needed is 1; call SagaSchema.migrate(dataSource) first"),
                         state(
                                 "newer",
                                 set.formatted("\"version\" = '7'"),
@@ -86,8 +88,52 @@ class SchemaStatesIT {
         try (HikariDataSource pool = database.pool()) {
             assertRefused(
                     () -> SagaSchema.verify(pool, SagaSchema.Options.DEFAULT),
-                    "the tables saga_... are missing or have no version, needed is 1; set saga.schema.migrate=true, or"
-                            + " apply what SagaSchema.ddl prints, by a user that may");
+                    "the tables saga_... are missing or have no version, needed is 1; call SagaSchema.migrate(dataSource)"
+                            + " first (with Spring set saga.schema.migrate=true), or apply what SagaSchema.ddl prints, by a"
+                            + " user that may");
+        }
+    }
+
+    static Stream<TestDatabase> everyDatabase() {
+        return Stream.concat(TestDatabase.both().stream(), TestDatabase.mariaDbIfThere());
+    }
+
+    @ParameterizedTest // C3
+    @MethodSource("everyDatabase")
+    void an_engine_whose_tables_nobody_has_made_says_what_to_call(TestDatabase database) {
+        try (HikariDataSource pool = database.pool()) {
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+            SagaEngine engine = SagaEngine.builder()
+                    .store(JdbcSagaStore.create(pool, transactions))
+                    .transactions(transactions)
+                    .build();
+            engine.register(Saga.define(SagaType.named("any", String.class))
+                    .step("one")
+                    .action(c -> {})
+                    .noCompensation("nothing")
+                    .build());
+
+            assertRefused(
+                    engine::start, "are missing or have no version, needed is 1; call SagaSchema.migrate(dataSource)");
+            engine.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyDatabase")
+    void a_login_that_is_refused_is_told_apart_from_no_answer_and_without_the_password(TestDatabase database) {
+        try (HikariDataSource pool = database.pool();
+                HikariDataSource stranger =
+                        new HikariDataSource()) { // which connects when it is first asked, as Spring Boot's
+            assertThat(TestDatabase.strings(pool, "select 1")).hasSize(1);
+            stranger.setJdbcUrl(database.url());
+            stranger.setUsername("stranger");
+            stranger.setPassword("open-sesame");
+
+            assertThatThrownBy(() -> SagaSchema.migrate(stranger))
+                    .isInstanceOf(SagaConfigurationException.class)
+                    .hasMessageStartingWith("SAGA-CFG-014: the database refuses the login; user or password is wrong")
+                    .hasMessageNotContaining("open-sesame");
         }
     }
 

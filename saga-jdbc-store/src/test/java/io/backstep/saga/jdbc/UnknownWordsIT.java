@@ -173,6 +173,31 @@ class UnknownWordsIT {
         assertThat(database.standing(id)).isEqualTo(before);
     }
 
+    @ParameterizedTest // F100
+    @FieldSource("databases")
+    void mail_does_not_make_a_row_with_an_unknown_reason_due(Database database) {
+        UUID odd = due(database, 1).get(0);
+        UUID plain = due(database, 1).get(0);
+        for (UUID id : List.of(odd, plain)) {
+            database.set(id, "due_at = " + database.time("2999-01-01 00:00:00"));
+            database.execute(
+                    "insert into saga_signal (saga_id, message_id, kind, reason, created_at)"
+                            + " values (?, 'm', 'CANCEL', '', current_timestamp)",
+                    id);
+        }
+        database.set(odd, "reason = 'FROM_A_NEWER_VERSION'");
+        String before = database.standing(odd);
+
+        Told.ok((StoreCallback<List<Mail>> told) -> database.sagas.store.sweepMail(Sagas.LEASE.owner(), told));
+
+        assertThat(database.standing(odd)).isEqualTo(before);
+        assertThat(database.row(plain).dueAt()).isBefore(Instant.parse("2999-01-01T00:00:00Z"));
+        for (UUID id : List.of(odd, plain)) { // the tables are everybody's
+            database.execute("delete from saga_signal where saga_id = ?", id);
+            database.set(id, "due_at = " + database.time("2999-01-01 00:00:00"));
+        }
+    }
+
     private static List<UUID> due(Database database, int count) {
         var batch = database.sagas.sagas(count, null);
         database.sagas.insert(batch);

@@ -1,8 +1,6 @@
 package io.backstep.saga.spring;
 
 import io.backstep.saga.engine.SagaEngine;
-import java.util.List;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -23,12 +21,6 @@ class SagaBackOffAutoConfiguration {
     SmartInitializingSingleton sagaBackOff(ListableBeanFactory beans) {
         return () -> LOG.warn(
                 "SAGA-CFG-001: no sagas are run: {}; saga.enabled=false silences this",
-                why(List.of(beans.getBeanNamesForType(DataSource.class, true, false))));
-    }
-
-    private static String why(List<String> dataSources) {
-        return dataSources.isEmpty()
-                ? "there is no DataSource bean"
-                : "the DataSource beans are " + dataSources + " and none is primary; name one by saga.datasource";
+                NoSagas.why(beans).orElse("there are no Transactions for the SagaStore, or no SagaStore for them"));
     }
 }

@@ -62,12 +62,21 @@ class BadConfigurationTest {
                         "[main, reports]"),
                 fault("C1", "saga.datasource", "text", "SAGA-CFG-001: saga.datasource is \"text\"", "[main, reports]"),
                 fault("C1", "saga.transaction-manager", "tx", "SAGA-CFG-008: saga.transaction-manager is \"tx\"", "[]"),
-                fault("C4", "saga.schema.table-prefix", "1x", "SAGA-CFG-004: table-prefix is \"1x\"; allowed"),
-                fault("C4", "saga.schema.name", "x\"; drop", "SAGA-CFG-004: schema.name is \"x\"; drop\"; allowed"),
+                fault(
+                        "C4",
+                        "saga.schema.table-prefix",
+                        "1x",
+                        "SAGA-CFG-004: saga.schema.table-prefix is \"1x\"; allowed"),
+                fault(
+                        "C4",
+                        "saga.schema.name",
+                        "x\"; drop",
+                        "SAGA-CFG-004: saga.schema.name is \"x\"; drop\"; allowed"),
                 fault("C5", "saga.lease", "1s", "SAGA-CFG-005: saga.lease is PT1S; allowed is PT2S to PT1H"),
                 fault("C5", "saga.poll-interval", "0ms", "SAGA-CFG-005: saga.poll-interval is PT0S; allowed is"),
                 fault("C5", "saga.poll-interval", "1d", "SAGA-CFG-005: saga.poll-interval is PT24H; allowed is"),
-                fault("C5", "saga.node-id", "a b", "SAGA-CFG-005: node-id is \"a b\", allowed is 1 to 100 of"));
+                fault("C5", "saga.batch-size", "0", "SAGA-CFG-005: saga.batch-size is 0, allowed is 1 to 1000"),
+                fault("C5", "saga.node-id", "a b", "SAGA-CFG-005: saga.node-id is \"a b\", allowed is 1 to 100 of"));
     }
 
     private static Arguments fault(String row, String name, Object value, String... shown) {
@@ -87,7 +96,7 @@ class BadConfigurationTest {
                 together(
                         Map.of("saga.batch-size", "abc", "saga.schema.table-prefix", "1x", "saga.datasource", "orders"),
                         "SAGA-CFG-007: saga.batch-size",
-                        "SAGA-CFG-004: table-prefix",
+                        "SAGA-CFG-004: saga.schema.table-prefix",
                         "SAGA-CFG-001: saga.datasource"),
                 together(
                         Map.of("saga.lease", "1s", "saga.enginee.enabled", "true", "saga.transaction-manager", "tx"),
@@ -98,11 +107,11 @@ class BadConfigurationTest {
                         Map.of("saga.lease", "10", "saga.poll-interval", "1d", "saga.worker-threads", "0"),
                         "SAGA-CFG-007: saga.lease",
                         "SAGA-CFG-005: saga.poll-interval",
-                        "SAGA-CFG-005: worker-threads is 0"),
+                        "SAGA-CFG-005: saga.worker-threads is 0"),
                 together(
                         Map.of("saga.schema.table-prefix", "a b", "saga.schema.name", "select", "saga.leese", "1s"),
-                        "SAGA-CFG-004: table-prefix",
-                        "SAGA-CFG-004: schema.name",
+                        "SAGA-CFG-004: saga.schema.table-prefix",
+                        "SAGA-CFG-004: saga.schema.name",
                         "SAGA-CFG-007: saga.leese"),
                 together(
                         Map.of(

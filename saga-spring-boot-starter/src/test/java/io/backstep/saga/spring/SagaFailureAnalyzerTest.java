@@ -1,17 +1,23 @@
 package io.backstep.saga.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.SagaStartException;
+import io.backstep.saga.engine.SagaClient;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -37,7 +43,7 @@ class SagaFailureAnalyzerTest {
         SpringApplication application = new SpringApplication(Empty.class);
         application.setWebApplicationType(WebApplicationType.NONE);
 
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> application.run(
+        assertThat(catchThrowable(() -> application.run(
                         "--spring.datasource.url=" + Contexts.h2(),
                         "--spring.liquibase.enabled=false",
                         "--saga.lease=1s")))
@@ -48,7 +54,44 @@ class SagaFailureAnalyzerTest {
                 .doesNotContain("at io.backstep.saga.spring.");
     }
 
+    @Test
+    void a_bean_that_wants_a_client_is_told_that_there_is_no_data_source(CapturedOutput output) {
+        assertThat(failed("--spring.autoconfigure.exclude=" + DataSourceAutoConfiguration.class.getName()))
+                .isNotNull();
+
+        assertThat(output.getAll())
+                .contains(
+                        "APPLICATION FAILED TO START",
+                        "SAGA-CFG-001: no sagas are run, so there is no SagaClient to inject: there is no DataSource bean")
+                .doesNotContain("required a bean of type");
+    }
+
+    @Test
+    void a_bean_that_wants_a_client_where_sagas_are_switched_off_is_told_what_spring_says(CapturedOutput output) {
+        assertThat(failed("--saga.enabled=false", "--spring.datasource.url=" + Contexts.h2()))
+                .isNotNull();
+
+        assertThat(output.getAll()).contains("APPLICATION FAILED TO START").doesNotContain("SAGA-CFG-001");
+    }
+
+    private static Throwable failed(String... arguments) {
+        SpringApplication application = new SpringApplication(Starter.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        return catchThrowable(
+                () -> application.run(Stream.concat(Stream.of(arguments), Stream.of("--spring.liquibase.enabled=false"))
+                        .toArray(String[]::new)));
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Empty {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Starter {
+        @Bean
+        Runnable service(SagaClient sagas) {
+            return () -> sagas.find(new UUID(0, 0));
+        }
+    }
 }

@@ -67,7 +67,7 @@ class SagaSettingsTest {
                 .hasMessageContaining("SAGA-CFG-005: saga.lease is PT1S; allowed is PT2S to PT1H")
                 .hasMessageContaining("SAGA-CFG-005: saga.poll-interval is PT0S; allowed is PT0.01S to PT1H")
                 .hasMessageContaining(
-                        "worker-threads is 0, allowed is at least 1; batch-size is 1001, allowed is 1 to 1000")
+                        "saga.worker-threads is 0, allowed is at least 1; saga.batch-size is 1001, allowed is 1 to 1000")
                 .message()
                 .hasLineCount(4);
     }
@@ -195,10 +195,10 @@ class SagaSettingsTest {
                         "saga.admin.roles.admin", "a b",
                         "saga.admin.role", "x")))
                 .hasMessageContaining("SAGA-CFG-005: saga.lease")
-                .hasMessageContaining("SAGA-CFG-013: retention: the age of COMPLETED is PT59S")
-                .hasMessageContaining("SAGA-CFG-013: retention: the age of COMPENSATED is PT-24H")
-                .hasMessageContaining("SAGA-CFG-013: retention: the interval is PT0.01S")
-                .hasMessageContaining("SAGA-CFG-013: retention: the batch is 0")
+                .hasMessageContaining("SAGA-CFG-013: saga.retention.completed is PT59S")
+                .hasMessageContaining("SAGA-CFG-013: saga.retention.compensated is PT-24H")
+                .hasMessageContaining("SAGA-CFG-013: saga.retention.interval is PT0.01S")
+                .hasMessageContaining("SAGA-CFG-013: saga.retention.batch-size is 0")
                 .hasMessageContaining("SAGA-CFG-019: saga.admin.base-path is \"/\"")
                 .hasMessageContaining("SAGA-CFG-016: saga.admin.roles.admin has \"a b\"")
                 .hasMessageContaining("SAGA-CFG-007: saga.admin.role is unknown")
