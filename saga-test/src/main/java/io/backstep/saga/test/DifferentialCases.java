@@ -1,13 +1,9 @@
 package io.backstep.saga.test;
 
 import io.backstep.saga.store.InMemorySagaStore;
-import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -40,7 +36,7 @@ abstract class DifferentialCases extends StoreCases {
         Side reference = new Side(
                 memory,
                 memory.transactions(),
-                (id, by) -> memory.edit(id, row -> older(row, by)),
+                (id, by) -> memory.edit(id, row -> RowEdits.older(row, by)),
                 definitions(memory, name));
         Side other = new Side(store(), contract.transactions(), contract::age, definitions(store(), name));
         Duel duel = new Duel(reference, other, "repeat it with -Dsaga.differential.seed=" + seed);
@@ -59,31 +55,5 @@ abstract class DifferentialCases extends StoreCases {
                 store.register(name, 1, "print"),
                 store.register(name, 2, "print"),
                 store.register(name + "-b", 1, "print"));
-    }
-
-    private static InstanceRow older(InstanceRow row, Duration by) {
-        return new InstanceRow(
-                row.sagaId(),
-                row.definitionId(),
-                row.name(),
-                row.version(),
-                row.businessKey(),
-                row.inputHash(),
-                row.status(),
-                row.reason(),
-                row.steps(),
-                row.input(),
-                row.format(),
-                row.epoch(),
-                row.seq(),
-                row.owner(),
-                back(row.dueAt(), by),
-                back(row.deadline(), by),
-                row.createdAt().minus(by),
-                row.updatedAt().minus(by));
-    }
-
-    private static @Nullable Instant back(@Nullable Instant instant, Duration by) {
-        return instant == null ? null : instant.minus(by);
     }
 }

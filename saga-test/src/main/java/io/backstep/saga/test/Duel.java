@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Tells two stores the same, one operation after the other, and compares answers and tables. */
 final class Duel {
@@ -25,6 +26,12 @@ final class Duel {
 
     Side reference() {
         return reference;
+    }
+
+    /** What the reference has. */
+    @Nullable
+    InstanceRow row(UUID id) {
+        return reference.store().find(id).orElse(null);
     }
 
     /** One operation; the answer of the reference. */

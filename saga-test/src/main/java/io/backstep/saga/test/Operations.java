@@ -3,48 +3,36 @@ package io.backstep.saga.test;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.AuditEntry;
-import io.backstep.saga.store.AuditQuery;
-import io.backstep.saga.store.ClaimRequest;
-import io.backstep.saga.store.Claimed;
-import io.backstep.saga.store.Held;
-import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Lease;
-import io.backstep.saga.store.ListQuery;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.OperatorWrite;
-import io.backstep.saga.store.PurgeRequest;
-import io.backstep.saga.store.Purged;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Random operations on two stores, drawn from what the reference holds. */
 final class Operations {
-    private static final Duration OLD = Duration.ofDays(1001);
-    private static final Duration KEPT = Duration.ofDays(1000);
-    private static final int ALL = 100;
-
     private final Chance chance;
     private final Duel duel;
     private final List<UUID> ids = new ArrayList<>();
+    private final OwnerOperations owners;
+    private final OtherOperations others;
     private @Nullable Mutation last;
 
     Operations(Chance chance, Duel duel) {
         this.chance = chance;
         this.duel = duel;
+        this.owners = new OwnerOperations(chance, duel, ids);
+        this.others = new OtherOperations(chance, duel, ids);
         ids.add(chance.id()); // never inserted by itself
     }
 
@@ -60,23 +48,23 @@ final class Operations {
             case 3, 4, 5 -> submit(id);
             case 6 -> submitAgain();
             case 7 -> work(id);
-            case 8, 9 -> claim();
-            case 10 -> claimOne(id);
-            case 11 -> recover(id);
-            case 12 -> renew();
+            case 8, 9 -> owners.claim();
+            case 10 -> owners.claimOne(id);
+            case 11 -> owners.recover(id);
+            case 12 -> owners.renew();
             case 13 -> post(id);
             case 14 -> sweep();
             case 15 -> operate(id);
             case 16 -> audit(id);
-            case 17 -> read(id);
-            case 18 -> pass(id);
-            default -> purge();
+            case 17 -> others.read(id);
+            case 18 -> others.pass(id);
+            default -> others.purge();
         }
         duel.compare(List.of(id));
     }
 
     private @Nullable InstanceRow row(UUID id) {
-        return duel.reference().store().find(id).orElse(null);
+        return duel.row(id);
     }
 
     // --- starts
@@ -199,68 +187,6 @@ final class Operations {
         duel.compare(List.of(ids.get(ids.size() - 1)));
     }
 
-    // --- ownership
-
-    /** Few of one definition, in their order; or all. Which of several definitions comes first is not said. */
-    private void claim() {
-        Lease lease = chance.lease();
-        boolean few = chance.one(2) && noTwoAreDueTogether();
-        int limit = few ? 1 + chance.below(3) : ALL;
-        int only = few ? chance.below(duel.reference().definitions().size()) : -1;
-        duel.tell(
-                "claim " + limit + " for " + lease + (few ? " of definition " + only : ""),
-                side -> Likeness.anyOrder(
-                        side.<List<Claimed>>answer(told ->
-                                side.store().claim(new ClaimRequest(lease, limit, side.definitionIds(only)), told)),
-                        Likeness::claimed));
-        duel.compareLists();
-    }
-
-    /** Else a store may choose among them. */
-    private boolean noTwoAreDueTogether() {
-        List<Instant> due = ids.stream()
-                .map(this::row)
-                .flatMap(row -> row == null ? Stream.empty() : Stream.ofNullable(row.dueAt()))
-                .sorted()
-                .toList();
-        for (int i = 1; i < due.size(); i++) {
-            if (Duration.between(due.get(i - 1), due.get(i)).compareTo(Likeness.STEP.dividedBy(2)) < 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void claimOne(UUID id) {
-        Lease lease = chance.lease();
-        duel.tell(
-                "claim of " + id + " for " + lease,
-                side -> side.<Optional<Claimed>>answer(told -> side.store().claimOne(id, lease, told))
-                        .map(Likeness::claimed));
-    }
-
-    private void recover(UUID id) {
-        Lease lease = chance.lease();
-        Held held = new Held(id, chance.fence(id, row(id)).epoch());
-        duel.tell(
-                "recover " + held + " for " + lease,
-                side -> side.<Optional<Claimed>>answer(told -> side.store().recover(held, lease, told))
-                        .map(Likeness::claimed));
-    }
-
-    private void renew() {
-        Lease lease = chance.lease();
-        List<Held> held = ids.stream()
-                .filter(id -> chance.one(2))
-                .map(id -> new Held(id, chance.fence(id, row(id)).epoch()))
-                .toList();
-        duel.tell(
-                "renew " + held + " for " + lease,
-                side -> Likeness.anyOrder(
-                        side.<Set<UUID>>answer(told -> side.store().renew(held, lease, told)), UUID::toString));
-        duel.compareLists();
-    }
-
     // --- mail, operators, audit
 
     private void post(UUID id) {
@@ -305,59 +231,5 @@ final class Operations {
                 side -> side.within(
                         committed,
                         () -> List.of(side.store().audit(one), side.store().audit(two))));
-    }
-
-    // --- reads, time, purge
-
-    private void read(UUID id) {
-        HistoryRow.Place after = chance.one(3) ? null : new HistoryRow.Place(chance.below(4), chance.below(2));
-        duel.tell(
-                "read " + id + " history after " + after,
-                side -> side.store().inspect(id).map(Likeness::inspected) + " "
-                        + side.store().history(id, after, 2).stream()
-                                .map(HistoryRow::place)
-                                .toList());
-        InstanceRow row = row(id);
-        ListQuery query = new ListQuery(
-                chance.one(2) ? chance.of(List.of(SagaStatus.values())) : null,
-                chance.of(duel.reference().definitions()).name(),
-                chance.one(3) ? chance.key() : null,
-                chance.one(3) ? chance.step() : null,
-                null,
-                null,
-                row == null || chance.one(2) ? null : id,
-                1 + chance.below(5));
-        duel.tell("list " + query, side -> Likeness.all(side.store().list(query), Likeness::summary));
-        AuditQuery audit = new AuditQuery(id, chance.one(2) ? "request-" + chance.below(3) : null, null, 2);
-        duel.tell("audit of " + id, side -> Likeness.all(side.store().audit(audit), Likeness::audit));
-    }
-
-    /** Each saga by another step: so they are due one after the other, and no answer depends on how fast a store is. */
-    private void pass(UUID id) {
-        Duration time = row(id) != null && chance.one(6) ? OLD : Chance.HOUR.multipliedBy(1 + chance.below(3));
-        List<UUID> older = time.equals(OLD) ? List.of(id) : ids;
-        duel.tell("time passes: " + time + " for " + older, side -> {
-            Duration more = Duration.ZERO;
-            for (UUID one : older) {
-                if (side.store().find(one).isPresent()) {
-                    side.age().accept(one, time.plus(more));
-                    more = more.plus(Likeness.STEP);
-                }
-            }
-            return "";
-        });
-    }
-
-    private void purge() {
-        Map<SagaStatus, Duration> ages = Map.of(SagaStatus.COMPLETED, KEPT, SagaStatus.COMPENSATED, KEPT);
-        duel.tell("purge", side -> {
-            UUID after = null;
-            do {
-                Purged purged = side.store().purge(new PurgeRequest(ages, after, 500));
-                after = purged.last();
-            } while (after != null);
-            return "";
-        });
-        duel.compareLists();
     }
 }

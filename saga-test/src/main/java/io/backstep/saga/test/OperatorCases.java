@@ -11,9 +11,7 @@ import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.Hold;
-import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
-import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Operated;
@@ -268,38 +266,5 @@ abstract class OperatorCases extends OperatorRows {
         UUID id = written(SagaStatus.FAILED);
 
         assertThatThrownBy(() -> store().operate(revive(id, 1, 1))).isInstanceOf(IllegalStateException.class);
-    }
-
-    // --- inspecting
-
-    @Test
-    void what_is_inspected_is_the_row_and_whether_it_is_held() {
-        UUID id = startedByA();
-
-        Inspected seen = inspected(id);
-
-        assertThat(seen.row()).isEqualTo(row(id));
-        assertThat(seen.held()).isTrue();
-        assertThat(seen.mail()).isEmpty();
-        assertThat(store().inspect(UUID.randomUUID())).isEmpty();
-    }
-
-    @Test
-    void the_age_counts_from_the_creation_by_the_clock_of_the_database() {
-        UUID id = startedByA();
-        contract.age(id, Duration.ofDays(3));
-
-        assertThat(inspected(id).age())
-                .isBetween(Duration.ofDays(3), Duration.ofDays(3).plusMinutes(5));
-    }
-
-    @Test
-    void a_short_lease_is_held_until_it_has_run_out() {
-        NewInstance saga = owned(new Lease("node-a/1", Duration.ofMillis(300)));
-        insert(saga);
-
-        Inspected seen = Waiting.until(() -> inspected(saga.sagaId()), now -> !now.held());
-
-        assertThat(seen.now()).isAfterOrEqualTo(dueAt(saga.sagaId()));
     }
 }

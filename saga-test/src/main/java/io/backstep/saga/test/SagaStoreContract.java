@@ -85,6 +85,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class ClaimsOfOne extends ClaimOneCases {
+        ClaimsOfOne() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Leases extends LeaseCases {
         Leases() {
             super(SagaStoreContract.this);
@@ -150,6 +157,13 @@ public abstract class SagaStoreContract {
     @Nested
     class Operators extends OperatorCases {
         Operators() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
+    class Inspecting extends InspectCases {
+        Inspecting() {
             super(SagaStoreContract.this);
         }
     }

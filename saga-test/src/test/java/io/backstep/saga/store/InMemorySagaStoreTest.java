@@ -1,10 +1,9 @@
 package io.backstep.saga.store;
 
+import io.backstep.saga.test.RowEdits;
 import io.backstep.saga.test.SagaStoreContract;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 class InMemorySagaStoreTest extends SagaStoreContract {
     private final InMemorySagaStore store = new InMemorySagaStore();
@@ -21,56 +20,16 @@ class InMemorySagaStoreTest extends SagaStoreContract {
 
     @Override
     protected void age(UUID sagaId, Duration by) {
-        store.edit(
-                sagaId,
-                row -> with(
-                        row,
-                        row.steps(),
-                        back(row.dueAt(), by),
-                        back(row.deadline(), by),
-                        row.createdAt().minus(by),
-                        row.updatedAt().minus(by)));
+        store.edit(sagaId, row -> RowEdits.older(row, by));
     }
 
     @Override
     protected void corrupt(UUID sagaId, String steps) {
-        store.edit(sagaId, row -> with(row, steps, row.dueAt(), row.deadline(), row.createdAt(), row.updatedAt()));
+        store.edit(sagaId, row -> RowEdits.withSteps(row, steps));
     }
 
     @Override
     protected void withRowLocked(UUID sagaId, Runnable meanwhile) {
         store.whileLocked(sagaId, meanwhile);
-    }
-
-    private static @Nullable Instant back(@Nullable Instant instant, Duration by) {
-        return instant == null ? null : instant.minus(by);
-    }
-
-    private static InstanceRow with(
-            InstanceRow row,
-            String steps,
-            @Nullable Instant dueAt,
-            @Nullable Instant deadline,
-            Instant createdAt,
-            Instant updatedAt) {
-        return new InstanceRow(
-                row.sagaId(),
-                row.definitionId(),
-                row.name(),
-                row.version(),
-                row.businessKey(),
-                row.inputHash(),
-                row.status(),
-                row.reason(),
-                steps,
-                row.input(),
-                row.format(),
-                row.epoch(),
-                row.seq(),
-                row.owner(),
-                dueAt,
-                deadline,
-                createdAt,
-                updatedAt);
     }
 }
