@@ -24,7 +24,7 @@ final class ForkedNode {
         OrderNode node = new OrderNode(
                 "forked",
                 database,
-                Duration.ofMillis(500),
+                Duration.ofHours(1), // however slow the machine is; who kills it ends the lease
                 0,
                 store -> new PausingStore(
                         store,
