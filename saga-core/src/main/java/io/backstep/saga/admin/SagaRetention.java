@@ -99,14 +99,14 @@ public final class SagaRetention implements AutoCloseable {
             }
             schedule(last == null ? operators.spread(policy.interval()) : BREATH);
             failures = 0;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failures++;
             schedule(afterFailure(e));
         }
     }
 
     /** The first failure may be a deadlock or a lost connection; and of an outage the engine tells. */
-    private Duration afterFailure(RuntimeException failure) {
+    private Duration afterFailure(Throwable failure) {
         if (failures == 1 || operators.isOutage()) {
             return operators.spread(AGAIN.compareTo(policy.interval()) < 0 ? AGAIN : policy.interval());
         }

@@ -45,8 +45,11 @@ final class AnsweringStore extends ForwardingStore {
 
     /** A failure that says nothing of the store: deadlocks, and locks of others. */
     boolean isHarmless(Throwable failure) {
-        return isTransient(failure)
-                || (failure instanceof SagaStoreException known && known.code().equals(LOCKED));
+        return isTransient(failure) || isLocked(failure);
+    }
+
+    boolean isLocked(@Nullable Throwable failure) {
+        return failure instanceof SagaStoreException known && known.code().equals(LOCKED);
     }
 
     /** Whether the transaction of some work could begin; null when it did. */

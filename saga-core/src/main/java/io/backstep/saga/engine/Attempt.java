@@ -188,6 +188,7 @@ final class Attempt {
         } else if (acceptance != null) {
             finish(() -> loop.transactionAnswered(this, acceptance));
         } else if (mayRerun(failure)) {
+            tellWhenNotBegun(failure);
             reruns++;
             log.info(
                     "saga {} step {}: rerun {} of {} in a fresh transaction",
@@ -216,16 +217,21 @@ final class Attempt {
 
     /** Outside the user code. Nothing begun: the store is away, which spends nothing. Unknown: only taking the epoch tells. */
     private void storeFailed(Throwable failure) {
-        if (!inside) {
-            node.store.noteWork(failure);
-            node.works.answered(began, failure);
-        }
+        tellWhenNotBegun(failure);
         boolean withoutEffect =
                 failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE;
         if (withoutEffect && prepared == null) {
             again(STORE_PAUSE);
         } else {
             finish(() -> loop.transactionInDoubt(this, failed(failure)));
+        }
+    }
+
+    /** Who was let in must tell; once the work has begun it has told. */
+    private void tellWhenNotBegun(@Nullable Throwable failure) {
+        if (!inside) {
+            node.store.noteWork(failure);
+            node.works.answered(began, failure);
         }
     }
 

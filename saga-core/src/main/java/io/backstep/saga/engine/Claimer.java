@@ -159,7 +159,7 @@ final class Claimer {
         try {
             node.keeper.execute(() -> counted(call));
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
             oneLess();
             log.debug("the executor of the store's calls is full or closed");
             return false;
@@ -181,6 +181,17 @@ final class Claimer {
     }
 
     private void adopt(Claimed claimed, long sent) {
+        try {
+            adoptOrPark(claimed, sent);
+        } catch (RuntimeException | Error e) {
+            log.error(
+                    "SAGA-ENGINE-005: claimed saga {} cannot begin; it is taken again after its lease",
+                    claimed.row().sagaId(),
+                    e);
+        }
+    }
+
+    private void adoptOrPark(Claimed claimed, long sent) {
         InstanceRow row = claimed.row();
         Registered registered = node.registry.byId(row.definitionId());
         if (registered == null) {
@@ -194,11 +205,6 @@ final class Claimer {
         } catch (SagaSerializationException e) {
             boolean otherSteps = e.code().equals("SAGA-DEF-009");
             park(claimed, registered, otherSteps ? SagaReason.STEP_UNKNOWN : SagaReason.UNREADABLE, e);
-        } catch (RuntimeException | Error e) {
-            log.error(
-                    "SAGA-ENGINE-005: claimed saga {} cannot begin; it is taken again after its lease",
-                    row.sagaId(),
-                    e);
         }
     }
 

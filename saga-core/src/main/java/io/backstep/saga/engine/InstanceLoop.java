@@ -338,6 +338,7 @@ final class InstanceLoop {
     }
 
     void recovered(Ownership again) {
+        rowLock.free();
         ownership = again;
     }
 

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Groups writes: whoever finds a free writer flushes at once; what comes meanwhile goes into the next flush. Starts and progress are
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * instance has at most one write outstanding, so a batch holds it once.
  */
 final class Journal {
+    private static final Logger log = LoggerFactory.getLogger(Journal.class);
+
     private record Entry<W, A>(W write, StoreCallback<A> callback) {}
 
     private final Lane<Mutation, Acceptance> progress;
@@ -107,10 +111,10 @@ final class Journal {
         private void handOver() {
             try {
                 flushes.writers().execute(this::flushOnce);
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 pace.unused();
                 freeWriters.incrementAndGet();
-                fail(drain(maxBatch), unwritten("SAGA-DB-001", "the engine is closed", e));
+                failAll(unwritten("SAGA-DB-001", "no thread takes it: they are too many, or the engine is closed", e));
             }
         }
 
@@ -164,22 +168,34 @@ final class Journal {
                 return;
             }
             for (int i = 0; i < batch.size(); i++) {
-                batch.get(i).callback().done(answers.get(i), null);
+                tell(batch.get(i), answers.get(i), null);
             }
         }
 
         private void refuseAll() {
-            SagaStoreException refusal = unwritten(
+            failAll(unwritten(
                     "SAGA-DB-015",
                     "the store fails, and is asked again within a second; nothing was written; try again",
-                    pace.lastFailure());
+                    pace.lastFailure()));
+        }
+
+        private void failAll(SagaStoreException refusal) {
             for (List<Entry<W, A>> some = drain(maxBatch); !some.isEmpty(); some = drain(maxBatch)) {
                 fail(some, refusal);
             }
         }
 
         private void fail(List<Entry<W, A>> batch, Throwable failure) {
-            batch.forEach(entry -> entry.callback().done(null, failure));
+            batch.forEach(entry -> tell(entry, null, failure));
+        }
+
+        /** One that cannot take its answer takes nobody else's. */
+        private void tell(Entry<W, A> entry, @Nullable A answer, @Nullable Throwable failure) {
+            try {
+                entry.callback().done(answer, failure);
+            } catch (RuntimeException | Error e) {
+                log.error("SAGA-ENGINE-006: a part of the engine failed", e);
+            }
         }
 
         private void giveBack() {

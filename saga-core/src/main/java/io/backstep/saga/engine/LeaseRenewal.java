@@ -62,12 +62,9 @@ final class LeaseRenewal {
         if (renewing.compareAndSet(false, true)) {
             try {
                 renewer.execute(() -> renewFrom(node.heldNow(), 0, true));
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 renewing.set(false);
-                log.debug("the node is closed");
-            } catch (RuntimeException | Error e) {
-                renewing.set(false);
-                throw e;
+                log.debug("the executor of the store's calls is full or closed");
             }
         }
     }

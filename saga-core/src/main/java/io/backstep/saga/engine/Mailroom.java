@@ -47,12 +47,9 @@ final class Mailroom {
             again = false;
             try {
                 node.keeper.execute(this::sweep);
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 looking.set(false);
                 lookLater();
-            } catch (RuntimeException | Error e) {
-                looking.set(false);
-                throw e;
             }
         }
     }

@@ -34,6 +34,7 @@ final class Node {
 
     final Pace recoveries;
     final Executor keeper;
+    final Executor recoverer;
     final MonotonicClock clock;
     final Timer timer;
     final Randomness randomness;
@@ -65,6 +66,7 @@ final class Node {
         this.outage = new Outage(ports.clock());
         this.store = new AnsweringStore(store, outage);
         this.keeper = ports.keeper();
+        this.recoverer = ports.recoverer();
         this.clock = ports.clock();
         this.timer = ports.timer();
         this.randomness = ports.randomness();

@@ -193,18 +193,21 @@ public final class Operators {
     }
 
     /**
-     * Runs something later, where calls of the store may block.
+     * Runs something later, where calls of the store may block; when nothing takes it, again a little later, until the engine stops.
      *
      * @param delay how long from now
      * @param task what
-     * @return to cancel it
+     * @return to cancel it before it is due
      */
     public Timer.Scheduled later(Duration delay, Runnable task) {
         return node.timer.after(delay, () -> {
             try {
                 node.keeper.execute(task);
-            } catch (RejectedExecutionException e) {
-                log.debug("the engine is closed");
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
+                log.debug("the executor of the store's calls is full or closed");
+                if (!node.stopping()) {
+                    later(node.rest(), task);
+                }
             }
         });
     }

@@ -17,7 +17,8 @@ import java.util.concurrent.Executor;
  * @param waits blocks callers that have asked for it
  * @param workers runs user code; may be the application's
  * @param writers runs flushes, which block
- * @param keeper runs claims and recoveries, which block
+ * @param keeper runs claims and the like, which block
+ * @param recoverer runs recoveries, which block, also for others who keep a row locked
  * @param renewer runs renewals, which block, and must never wait for anything else
  */
 record Ports(
@@ -29,4 +30,5 @@ record Ports(
         Executor workers,
         Executor writers,
         Executor keeper,
+        Executor recoverer,
         Executor renewer) {}

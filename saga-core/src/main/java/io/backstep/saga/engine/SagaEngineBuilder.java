@@ -200,6 +200,7 @@ public final class SagaEngineBuilder {
                         ? owned(ownThreads, system.pool("writer", Journal.flushes(tuning.writers())))
                         : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("keeper", 2)) : storeCalls,
+                storeCalls == null ? owned(ownThreads, system.pool("recoverer", 2)) : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("renewer", 1)) : storeCalls);
     }
 

@@ -41,6 +41,7 @@ final class Starts {
     private final Claimer claimer;
 
     private final Set<CompletableFuture<SagaInstance>> pending = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped;
 
     private record Start(Instance instance, Transition first, NewInstance row) {}
 
@@ -128,6 +129,9 @@ final class Starts {
         Open open = new Open(start);
         pending.add(open.answer);
         try {
+            if (stopped) {
+                throw new SagaStartException("SAGA-START-006", "the engine was closed; no saga was started");
+            }
             node.journal.insert(start.row(), answer(open));
             node.waits.until(open.answer);
             return open.answer.join();
@@ -143,6 +147,7 @@ final class Starts {
 
     /** Nothing answers any more: those who still wait are told so. */
     void stop() {
+        stopped = true;
         pending.forEach(answer -> answer.completeExceptionally(new SagaStartException(
                 "SAGA-START-012", "the engine was closed before the store answered; the saga may exist all the same")));
     }

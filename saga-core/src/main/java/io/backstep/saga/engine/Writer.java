@@ -70,12 +70,16 @@ final class Writer {
      * @param notApplied what to do when the saga is still this node's and the write is not applied, and never will be
      */
     void recover(@Nullable Prepared inDoubt, Runnable notApplied) {
+        calling(() -> recoverNow(inDoubt, notApplied), () -> recover(inDoubt, notApplied));
+    }
+
+    private void calling(Runnable call, Runnable again) {
         node.recoveries.enter(() -> {
             try {
-                node.keeper.execute(() -> recoverNow(inDoubt, notApplied));
-            } catch (RejectedExecutionException e) {
+                node.recoverer.execute(call);
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 node.recoveries.unused();
-                later(() -> recover(inDoubt, notApplied));
+                later(again);
             }
         });
     }
@@ -84,13 +88,20 @@ final class Writer {
         long sent = node.clock.nanos();
         node.store.recover(loop.held(), node.lease, (claimed, failure) -> {
             node.recoveries.answered(sent, failure);
-            loop.onQueue(() -> recovered(inDoubt, notApplied, sent, claimed));
+            loop.onQueue(() -> recovered(inDoubt, notApplied, sent, claimed, failure));
         });
     }
 
     private void recovered(
-            @Nullable Prepared inDoubt, Runnable notApplied, long sent, @Nullable Optional<Claimed> claimed) {
+            @Nullable Prepared inDoubt,
+            Runnable notApplied,
+            long sent,
+            @Nullable Optional<Claimed> claimed,
+            @Nullable Throwable failure) {
         if (claimed == null) {
+            if (node.store.isLocked(failure)) {
+                loop.rowLock.met();
+            }
             later(() -> recover(inDoubt, notApplied));
             return;
         }
@@ -116,14 +127,27 @@ final class Writer {
 
     /** Not this node's any more: another owner has it, or the write in doubt ended or released it. Nothing is to come, so a read may tell. */
     private void gone(@Nullable Prepared inDoubt) {
-        Optional<InstanceRow> row;
-        try {
-            row = node.store.find(loop.sagaId());
-        } catch (SagaStoreException e) {
-            later(() -> gone(inDoubt));
-            return;
+        if (inDoubt == null) {
+            loop.lost("another owner has taken it");
+        } else {
+            calling(() -> findNow(inDoubt), () -> gone(inDoubt));
         }
-        if (inDoubt != null && row.filter(this::isTheLostWrite).isPresent()) {
+    }
+
+    private void findNow(Prepared inDoubt) {
+        long sent = node.clock.nanos();
+        try {
+            Optional<InstanceRow> row = node.store.find(loop.sagaId());
+            node.recoveries.answered(sent, null);
+            loop.onQueue(() -> found(inDoubt, row));
+        } catch (RuntimeException | Error e) {
+            node.recoveries.answered(sent, e);
+            loop.onQueue(() -> later(() -> gone(inDoubt)));
+        }
+    }
+
+    private void found(Prepared inDoubt, Optional<InstanceRow> row) {
+        if (row.filter(this::isTheLostWrite).isPresent()) {
             loop.accepted(inDoubt);
         } else {
             loop.lost("another owner has taken it");

@@ -165,6 +165,42 @@ class CancelTest extends EngineFixture {
     }
 
     @Test
+    void neither_a_second_wish_nor_a_shutdown_nor_a_crash_breaks_the_undoing_off() { // F110
+        TestNode[] node = new TestNode[1];
+        SagaDefinition<Input> definition = oneDone()
+                .step("two")
+                .action(c -> call("two", 1))
+                .compensate(c -> {
+                    calls.add("undo two");
+                    if (c.attempt() == 1) {
+                        assertThat(node[0].client().cancel(c.sagaId(), "again")).isEqualTo(CancelOutcome.ACCEPTED);
+                        node[0].engine.close();
+                        throw new IOException("closed");
+                    }
+                    if (c.attempt() == 2) {
+                        throw node[0].killedHere();
+                    }
+                })
+                .retry(RARELY)
+                .compensationRetry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(4))
+                .build();
+        Tuning atOnce = TestNode.tuning().withPatience(Duration.ZERO, Duration.ofMinutes(1));
+        node[0] = node(atOnce, definition);
+        UUID id = start(node[0]);
+        untilReleased(id);
+        node[0].client().cancel(id, "first");
+        time.runUntil(() -> calls.contains("undo two"));
+        node[0] = node(atOnce, definition);
+        time.runUntil(() -> !node[0].alive());
+        node[0] = node(atOnce, definition);
+        assertThat(node[0].client().cancel(id, "third")).isEqualTo(CancelOutcome.ACCEPTED);
+        SagaInstance saga = end(node[0], id);
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(saga.reason()).isEqualTo(SagaReason.CANCELLED);
+        assertThat(calls).containsExactly("one", "two", "undo two", "undo two", "undo two", "undo one");
+    }
+
+    @Test
     void after_the_pivot_it_is_too_late() {
         TestNode node = node(oneDone()
                 .pivot("decide")

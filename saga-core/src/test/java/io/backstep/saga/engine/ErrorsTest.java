@@ -80,6 +80,7 @@ class ErrorsTest extends EngineFixture {
                 Named.of("cyclic", cyclic()),
                 Named.of("deep", deep()),
                 Named.of("long", new IllegalStateException("x" + "é😀".repeat(50_000))),
+                Named.of("long and deep", new IllegalStateException("é😀".repeat(34_000), deep())),
                 Named.of("long, cut inside a character", new IllegalStateException("xx" + "é😀".repeat(50_000))),
                 Named.of("odd characters", new IllegalStateException("a\u0000b \uD800 c \uDC00\uD83D")));
     }

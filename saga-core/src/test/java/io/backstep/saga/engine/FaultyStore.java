@@ -47,6 +47,8 @@ final class FaultyStore extends ForwardingStore {
         LOST_IN_DOUBT,
         /** Not applied: somebody else's transaction came first. */
         DEADLOCK,
+        /** A recovery that waited in vain for somebody else. */
+        LOCKED,
         /** The store throws instead of answering. */
         THROWN,
         /** The database refuses the data of the row. */
@@ -78,7 +80,11 @@ final class FaultyStore extends ForwardingStore {
     /** While set, nothing can be reached. */
     boolean away;
 
+    /** When it comes to 0 by a call, nothing can be reached any more. */
+    int callsLeft;
+
     boolean auditAway;
+    boolean renewAway;
 
     /** Runs once, between an operator's look at the audit and at the saga. */
     Runnable beforeInspect = () -> {};
@@ -124,6 +130,7 @@ final class FaultyStore extends ForwardingStore {
     private <T> void pass(Call call, StoreCallback<T> direct, Consumer<StoreCallback<T>> real) {
         StoreCallback<T> callback = (answer, failure) -> answers.execute(() -> direct.done(answer, failure));
         calls.merge(call, 1, Integer::sum);
+        away |= callsLeft > 0 && --callsLeft == 0;
         Fault fault = away
                 ? Fault.REFUSED_CONNECTION
                 : faults.getOrDefault(call, new ArrayDeque<>()).poll();
@@ -131,6 +138,7 @@ final class FaultyStore extends ForwardingStore {
             case REFUSED_CONNECTION -> callback.done(null, failure(Effect.NONE));
             case LOST_IN_DOUBT -> callback.done(null, failure(Effect.UNKNOWN));
             case DEADLOCK -> callback.done(null, deadlock());
+            case LOCKED -> callback.done(null, new SagaStoreException("SAGA-DB-012", "locked", Effect.NONE, null));
             case APPLIED_IN_DOUBT -> real.accept((answer, failure) -> callback.done(null, failure(Effect.UNKNOWN)));
             case THROWN -> throw new IllegalStateException("the store is broken");
             default -> real.accept(callback);
@@ -276,6 +284,10 @@ final class FaultyStore extends ForwardingStore {
 
     @Override
     public void renew(List<Held> held, Lease lease, StoreCallback<Set<UUID>> callback) {
+        if (renewAway) {
+            callback.done(null, failure(Effect.NONE));
+            return;
+        }
         pass(Call.RENEW, callback, next -> kept.renew(held, lease, next));
     }
 

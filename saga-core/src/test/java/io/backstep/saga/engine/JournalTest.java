@@ -55,6 +55,38 @@ class JournalTest {
         assertThat(flushes).hasSize(Journal.flushes(1));
     }
 
+    /** Answers all at once when told to. */
+    private static final class Answering extends ForwardingStore {
+        private Runnable answer = () -> {};
+
+        private Answering() {
+            super(new InMemorySagaStore());
+        }
+
+        @Override
+        public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
+            answer = () -> callback.done(
+                    batch.stream().map(mutation -> Acceptance.ACCEPTED).toList(), null);
+        }
+    }
+
+    @Test
+    void one_that_cannot_take_its_answer_takes_nobody_elses() {
+        Answering store = new Answering();
+        Journal one = new Journal(store, Runnable::run, 1, 10, this::pace);
+        List<String> answered = new ArrayList<>();
+        one.submit(write(UUID.randomUUID()), (answer, failure) -> answered.add("first"));
+        one.submit(write(UUID.randomUUID()), (answer, failure) -> {
+            throw new AssertionError("broken");
+        });
+        one.submit(write(UUID.randomUUID()), (answer, failure) -> answered.add("third"));
+        store.answer.run();
+        store.answer.run();
+        one.submit(write(UUID.randomUUID()), (answer, failure) -> answered.add("fourth"));
+        store.answer.run();
+        assertThat(answered).containsExactly("first", "third", "fourth");
+    }
+
     private Pace pace() {
         VirtualTime time = new VirtualTime();
         return new Pace(time.timer(() -> true), () -> 0, time.clock(), failure -> false);

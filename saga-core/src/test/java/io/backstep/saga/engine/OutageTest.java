@@ -211,6 +211,66 @@ class OutageTest extends EngineFixture {
         assertThat(store.exhausted()).isTrue();
     }
 
+    @Test // F17
+    void a_deadlock_before_the_work_of_a_transaction_lets_the_next_in() {
+        TestNode node = node(definition());
+        slow = false;
+        store.next(Call.TRANSACTION, Fault.REFUSED_CONNECTION, Fault.DEADLOCK);
+        ids.add(start(node));
+        time.run(Duration.ofMillis(10));
+        ids.add(start(node));
+        time.run(Duration.ofSeconds(10));
+        assertThat(store.exhausted()).isTrue();
+        assertThat(ids).allMatch(this::settled);
+    }
+
+    @Test // F164
+    void two_outages_in_a_row_are_two_warnings() {
+        busyNode();
+        slow = false;
+        try (Logs logs = new Logs()) {
+            for (int outage = 1; outage <= 2; outage++) {
+                store.away = true;
+                time.run(Duration.ofMinutes(1));
+                store.away = false;
+                time.run(Duration.ofSeconds(10));
+                assertThat(logs.warnings())
+                        .filteredOn(line -> line.startsWith("SAGA-DB-002"))
+                        .hasSize(outage);
+            }
+            assertThat(ids).allMatch(this::settled);
+        }
+    }
+
+    @Test // G22
+    void a_node_that_is_closed_in_an_outage_ends_and_another_goes_on() {
+        TestNode node = node(TestNode.tuning().withPatience(Duration.ZERO, Duration.ofMinutes(1)), definition());
+        slow = false;
+        for (int i = 0; i < 20; i++) {
+            ids.add(start(node));
+        }
+        store.away = true;
+        time.run(Duration.ofSeconds(3));
+        node.engine.close();
+        store.away = false;
+        TestNode next = node(definition());
+        time.run(Duration.ofSeconds(15));
+        assertThat(ids).allMatch(this::settled);
+        assertThat(next.engine.status().held()).isZero();
+    }
+
+    @Test // X7
+    void a_recovery_that_meets_a_lock_tells_of_it() {
+        TestNode node = node(definition());
+        slow = false;
+        store.next(Call.SUBMIT, Fault.LOST_IN_DOUBT);
+        store.next(Call.RECOVER, Fault.LOCKED, Fault.LOCKED);
+        try (Logs logs = new Logs()) {
+            end(node, start(node));
+            assertThat(lockLines(logs)).hasSize(1);
+        }
+    }
+
     @Test
     void a_row_for_which_every_flush_fails_does_not_stop_the_others() { // G20
         TestNode node = node(definition());

@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
@@ -110,6 +111,27 @@ class OwnershipTest extends EngineFixture {
         id = start(first);
         assertThat(end(first, id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(owned).containsExactly(true, false);
+    }
+
+    @Test
+    void a_handler_whose_lease_nobody_can_renew_is_taken_over_a_bounded_number_of_times() { // F004
+        store.renewAway = true;
+        SagaDefinition<Input> definition = define().step("long")
+                .action(c -> {
+                    calls.add("long " + c.epoch());
+                    time.run(Duration.ofSeconds(25));
+                })
+                .compensate(c -> calls.add("undo long"))
+                .timeout(Duration.ofHours(1))
+                .build();
+        first = node(definition);
+        second = node(definition);
+        id = start(first);
+        time.run(Duration.ofMinutes(5));
+        assertThat(row(id).status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(row(id).reason()).isEqualTo(SagaReason.TAKEOVER_LIMIT);
+        assertThat(calls).hasSize(5).doesNotHaveDuplicates();
+        assertThat(history(id)).filteredOn(line -> line.endsWith("TAKEN_OVER")).hasSizeGreaterThanOrEqualTo(4);
     }
 
     @Test

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
 import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.FaultyStore.Call;
+import io.backstep.saga.engine.FaultyStore.Fault;
 import io.backstep.saga.store.InMemorySagaStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a node does when it is closed. */
 class ShutdownTest extends EngineFixture {
@@ -161,6 +166,40 @@ class ShutdownTest extends EngineFixture {
                 .isInstanceOf(SagaStartException.class)
                 .hasMessageContaining("SAGA-START-006");
         assertThatThrownBy(node.engine::start).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** Closes the engine while it is written as an input: between the look at the engine and the insert. */
+    record Closing(String text) {
+        private static volatile Runnable close = () -> {};
+
+        @Override
+        public String text() {
+            close.run();
+            return text;
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would wait for ever
+    void a_start_that_comes_after_the_end_of_the_engine_is_told_so() {
+        SagaType<Closing> type = SagaType.named("closing", Closing.class);
+        SagaEngine engine = SagaEngine.builder()
+                .store(store)
+                .transactions(memory.transactions())
+                .tuning(AT_ONCE)
+                .build();
+        engine.register(Saga.define(type)
+                .step("one")
+                .action(c -> calls.add("one"))
+                .noCompensation("nothing")
+                .build());
+        engine.start();
+        store.next(Call.INSERT, Fault.REFUSED_CONNECTION);
+        assertThatThrownBy(() -> engine.client().start(type, new Closing("a"))).hasMessageContaining("SAGA-DB-001");
+        Closing.close = engine::close;
+        assertThatThrownBy(() -> engine.client().start(type, new Closing("b")))
+                .isInstanceOf(SagaStartException.class)
+                .hasMessageContaining("SAGA-START-006");
     }
 
     @Test

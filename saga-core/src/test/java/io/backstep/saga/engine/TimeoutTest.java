@@ -122,7 +122,7 @@ class TimeoutTest extends EngineFixture {
     }
 
     @Test
-    void a_compensation_has_its_own_timeout() {
+    void a_compensation_has_its_own_timeout() { // F105
         SagaInstance saga = run(define().step("one")
                 .action(c -> calls.add("one"))
                 .compensate(c -> {

@@ -48,6 +48,8 @@ class UndoTest extends EngineFixture {
         return Stream.of(
                 new IOException("checked"),
                 new IllegalStateException("unchecked"),
+                new NullPointerException(),
+                new ClassNotFoundException("gone"),
                 new AssertionError("error"),
                 new OutOfMemoryError("pretended"),
                 new NoClassDefFoundError("gone"));

@@ -23,11 +23,15 @@ final class Failures {
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String STOPPED = "57014";
     private static final String NO_CONNECTION = "08003";
-    private static final Set<String> SHUT_DOWN = Set.of("57P01", "57P02", "57P03");
+
+    /** PostgreSQL ends sessions by itself, also idle ones; H2 has numbers of its own. */
+    private static final Set<String> SESSION_ENDED =
+            Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "90067", "90098", "90121");
 
     /** PostgreSQL's, MariaDB's and H2's; H2 has two more for a table that is not there, but others are. */
     private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
 
+    private static final int MARIADB_KILLED = 1927;
     private static final int H2_LOCK_TIMEOUT = 50200;
     private static final int MARIADB_LOCK_TIMEOUT = 1205;
     private static final int MARIADB_DUPLICATE = 1062;
@@ -53,7 +57,9 @@ final class Failures {
 
     private static boolean saysConnectionLost(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return (state.startsWith("08") && !NO_CONNECTION.equals(state)) || SHUT_DOWN.contains(state);
+        return (state.startsWith("08") && !NO_CONNECTION.equals(state))
+                || SESSION_ENDED.contains(state)
+                || failure.getErrorCode() == MARIADB_KILLED;
     }
 
     private static boolean any(Throwable failure, Predicate<SQLException> wanted) {

@@ -77,7 +77,7 @@ final class MariaDbDialect implements Dialect {
         this.sql = sql;
         this.submit = new MariaDbSubmit(sql, product, this);
         this.claims = new MariaDbClaims(sql, clock());
-        this.mine = MINE + product.wait(5);
+        this.mine = MINE + product.wait(1);
         this.atOnce = waiting(product, 0);
         this.yielding = waiting(product, 1);
     }
@@ -95,9 +95,12 @@ final class MariaDbDialect implements Dialect {
         try {
             openAgain(transaction.connection());
             return transaction;
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             transaction.close();
             throw new SagaStoreException("SAGA-DB-004", "no transaction can begin: " + e.getMessage(), Effect.NONE, e);
+        } catch (Error e) {
+            transaction.close();
+            throw e;
         }
     }
 

@@ -41,12 +41,20 @@ final class OwnTransaction implements AutoCloseable {
             Connection connection = dataSource.getConnection();
             try {
                 return new OwnTransaction(connection, isolation);
-            } catch (SQLException | RuntimeException e) {
-                connection.close();
+            } catch (SQLException | RuntimeException | Error e) {
+                giveBack(connection, e);
                 throw e;
             }
         } catch (SQLException | RuntimeException e) { // pools throw either
             throw new SagaStoreException("SAGA-DB-004", "no transaction can begin: " + e.getMessage(), Effect.NONE, e);
+        }
+    }
+
+    private static void giveBack(Connection connection, Throwable why) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            why.addSuppressed(e);
         }
     }
 

@@ -44,7 +44,8 @@ final class PostgresDialect implements Dialect {
 
     private static final String FIND_MARK = "select current_setting('saga.step', true)";
 
-    private static final String WAIT = "set local lock_timeout = '5s';\n";
+    /** Whoever has to wait longer asks again: others want to recover as well. */
+    private static final String WAIT = "set local lock_timeout = '1s';\n";
 
     /**
      * A plan that was made while the tables were empty must not read all of them when they are full; nor all that is due, dead entries

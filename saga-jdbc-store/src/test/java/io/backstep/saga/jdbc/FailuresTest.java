@@ -45,6 +45,14 @@ class FailuresTest {
         assertThat(Failures.isConnectionLost(new IllegalStateException(new SQLException("", "08006"))))
                 .isTrue();
         assertThat(Failures.isConnectionLost(new SQLException("", "57P01"))).isTrue();
+        assertThat(Failures.isConnectionLost(new SQLException("idle in a transaction, PostgreSQL", "25P03")))
+                .isTrue();
+        assertThat(Failures.isConnectionLost(new SQLException("connection broken, H2", "90067", 90067)))
+                .isTrue();
+        assertThat(Failures.isConnectionLost(new SQLException("killed, MariaDB", "70100", 1927)))
+                .isTrue();
+        assertThat(Failures.isConnectionLost(new SQLException("query interrupted, MariaDB", "70100", 1317)))
+                .isFalse();
         assertThat(Failures.isConnectionLost(new SQLException("", "08003"))).isFalse();
         assertThat(Failures.isConnectionLost(new SQLException("", "40001"))).isFalse();
     }
