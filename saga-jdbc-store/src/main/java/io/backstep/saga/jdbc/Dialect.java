@@ -56,7 +56,7 @@ interface Dialect {
     /** Locks the rows that nobody else has locked, anywhere in a transaction. Gives their ids. */
     Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;
 
-    /** Takes due sagas; first in a transaction of ours. */
+    /** Takes due sagas; first and last in a transaction of ours, which it may commit: nobody knows when the connection breaks. */
     List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException;
 
     /** Takes one saga if it is due and nobody's, first in a transaction of ours; true when taken. */

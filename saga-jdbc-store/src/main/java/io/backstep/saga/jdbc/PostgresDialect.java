@@ -54,13 +54,13 @@ final class PostgresDialect implements Dialect {
      * claim, which takes a hundred times as long.
      */
     private static final String BY_INDEX = """
-            set local enable_seqscan = off;
-            set local enable_bitmapscan = off;
-            set local enable_hashjoin = off;
-            set local enable_mergejoin = off;
-            set local plan_cache_mode = force_generic_plan;
-            set local jit = off;
+            select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+                set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+                set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
             """;
+
+    /** What {@link #BY_INDEX} answers. */
+    private static final Sql.Reader SETTINGS = row -> {};
 
     private static final Columns<NewInstance> STARTS = new Columns<NewInstance>()
             .with("saga_id", "uuid", NewInstance::sagaId)
@@ -132,6 +132,9 @@ final class PostgresDialect implements Dialect {
     private static final String THEIR_BELONGINGS =
             ";\n" + Belongings.OF.replace("{ids}", "nullif(current_setting('saga.taken', true), '')::uuid[]");
 
+    /** Along with the last statement of a transaction of ours; the driver sees that nothing is left to commit. */
+    private static final String COMMIT = ";\ncommit";
+
     private static final String CLAIM_ONE = """
             update {q}instance i set owner = ?, due_at = clock_timestamp() + ? * interval '1 microsecond',
                 epoch = i.epoch + 1, updated_at = clock_timestamp()
@@ -193,7 +196,12 @@ final class PostgresDialect implements Dialect {
         PostgresSubmit submit = PostgresSubmit.of(connection, batch);
         Object[] parameters = submit.parameters().toArray();
         return switch (place) {
-            case FIRST -> ids(connection, BEGIN + YIELD + BY_INDEX + submit.statement(), parameters);
+            case FIRST -> {
+                Set<UUID> written = new HashSet<>();
+                String statements = BEGIN + YIELD + BY_INDEX + submit.statement();
+                sql.read(connection, statements, List.of(SETTINGS, row -> written.add(id(row))), parameters);
+                yield written;
+            }
             case INSIDE -> {
                 String before = lockTimeout(connection);
                 Set<UUID> written = ids(connection, YIELD + submit.statement(), parameters);
@@ -221,15 +229,22 @@ final class PostgresDialect implements Dialect {
     public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
         List<Taken> all = new ArrayList<>();
         Belongings belongings = new Belongings();
-        sql.read(
-                connection,
-                BEGIN + BY_INDEX + CLAIM + THEIR_BELONGINGS,
-                List.of(row -> all.add(Taken.read(row, row.getBoolean("taken_over"))), belongings::add),
-                connection.createArrayOf("int4", request.definitionIds().toArray()),
-                request.limit(),
-                request.limit(),
-                request.lease().owner(),
-                Rows.micros(request.lease().duration()));
+        try {
+            sql.read(
+                    connection,
+                    BEGIN + BY_INDEX + CLAIM + THEIR_BELONGINGS + COMMIT,
+                    List.of(SETTINGS, row -> all.add(Taken.read(row, row.getBoolean("taken_over"))), belongings::add),
+                    connection.createArrayOf("int4", request.definitionIds().toArray()),
+                    request.limit(),
+                    request.limit(),
+                    request.lease().owner(),
+                    Rows.micros(request.lease().duration()));
+        } catch (SQLException e) {
+            if (Failures.isConnectionLost(e)) {
+                throw Failures.onCommit(e);
+            }
+            throw e;
+        }
         return belongings.of(all);
     }
 
