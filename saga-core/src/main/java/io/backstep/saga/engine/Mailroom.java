@@ -50,6 +50,9 @@ final class Mailroom {
             } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 looking.set(false);
                 lookLater();
+            } catch (RuntimeException | Error e) {
+                looking.set(false);
+                throw e;
             }
         }
     }

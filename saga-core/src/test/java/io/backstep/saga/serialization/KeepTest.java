@@ -38,6 +38,54 @@ class KeepTest {
 
     record Bytes(byte[] bytes) {}
 
+    /** Is another at each look. */
+    public static final class Ticking {
+        private static int ticks;
+
+        public int left() {
+            return ++ticks;
+        }
+
+        public int getLeft() {
+            return left();
+        }
+    }
+
+    /** Its equals never ends, as that of objects that refer to each other. */
+    public static final class Endless {
+        public String name = "a";
+
+        @Override
+        @SuppressWarnings("InfiniteRecursion")
+        public boolean equals(Object other) {
+            return other instanceof Endless && other.equals(this);
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    /** Of which a subclass may have more. */
+    public static class Page<T> {
+        public List<T> items = List.of();
+    }
+
+    public static final class NumberedPage<T> extends Page<T> {
+        public int number = 7;
+    }
+
+    @Test
+    void a_subclass_of_a_generic_class_is_not_cut() {
+        Type type = new TypeRef<Page<String>>() {}.type();
+
+        assertThatCode(() -> json.keep("it", new Page<String>(), type)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> json.keep("it", new NumberedPage<String>(), type))
+                .isInstanceOf(SagaSerializationException.class)
+                .hasMessageContaining("it differs at \"/number\"");
+    }
+
     static Stream<Arguments> kept() {
         Bag bag = new Bag();
         IntStream.range(0, 100).forEach(i -> bag.words.add("word " + (i * 7919 % 100)));
@@ -46,6 +94,9 @@ class KeepTest {
         return Stream.of(
                 arguments(bag, Bag.class),
                 arguments(new Bytes(new byte[] {0, -1}), Bytes.class),
+                arguments(5, int.class),
+                arguments(new Ticking(), Ticking.class),
+                arguments(new Endless(), Endless.class),
                 arguments(Map.of("a", 5L), new TypeRef<Map<String, Object>>() {}.type()),
                 arguments(Optional.empty(), new TypeRef<Optional<String>>() {}.type()),
                 arguments(List.of(1, 2), new TypeRef<List<Integer>>() {}.type()),

@@ -202,7 +202,12 @@ public final class SagaSchema {
         String what = Failures.isLoginRefused(cause)
                 ? "the database refuses the login; user or password is wrong, or this user may not come from here: "
                 : "the database does not answer: ";
-        return new SagaConfigurationException("SAGA-CFG-014", what + withoutSecrets(cause.getMessage()), cause);
+        String message = withoutSecrets(cause.getMessage());
+        boolean secret = !message.equals(cause.getMessage());
+        return new SagaConfigurationException(
+                "SAGA-CFG-014",
+                what + message,
+                secret ? new SQLException(message, cause.getSQLState(), cause.getErrorCode()) : cause);
     }
 
     /** Some drivers show the URL, which may have a password in it. */

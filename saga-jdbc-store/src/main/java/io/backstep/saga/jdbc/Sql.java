@@ -151,6 +151,7 @@ final class Sql {
             throws SQLException {
         PreparedStatement prepared = connection.prepareStatement(binding.places(qualified(statement), parameters));
         try {
+            prepared.setFetchSize(0); // all rows at once, whatever the URL says: a claim commits before they are read
             binding.bind(prepared, parameters);
             return prepared;
         } catch (SQLException | RuntimeException e) {

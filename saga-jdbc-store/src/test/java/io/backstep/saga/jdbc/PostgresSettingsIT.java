@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.store.Acceptance.Kind;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.util.List;
@@ -51,6 +52,27 @@ class PostgresSettingsIT extends SettingsContract {
                             "select saga_id from saga_instance where owner is not null and epoch = 1"
                                     + " and seq = 0 and due_at > clock_timestamp()"))
                     .hasSize(5);
+        }
+    }
+
+    /** It commits before its rows are read: a cursor would be gone by then. */
+    @Test
+    void a_claim_gives_all_rows_also_where_the_url_wants_them_one_by_one() throws Exception {
+        TestDatabase own = TestDatabase.postgres();
+        try (HikariDataSource pool = own.pool(config -> config.addDataSourceProperty("defaultRowFetchSize", "1"))) {
+            SagaSchema.migrate(pool);
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+            Sagas sagas = new Sagas(JdbcSagaStore.create(pool, transactions));
+            List<NewInstance> due = sagas.sagas(3, null);
+            sagas.insert(due);
+            for (UUID id : due.stream().map(NewInstance::sagaId).toList()) {
+                transactions.<Boolean>inTransaction(
+                        () -> sagas.store.post(new Mail(id, "m", Mail.Kind.CANCEL, "changed my mind")));
+            }
+
+            assertThat(sagas.claim(10))
+                    .hasSize(3)
+                    .allMatch(claimed -> claimed.mail().size() == 1);
         }
     }
 

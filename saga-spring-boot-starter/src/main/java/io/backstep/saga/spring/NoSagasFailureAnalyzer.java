@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
@@ -40,7 +41,11 @@ final class NoSagasFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDef
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
         Class<?> wanted = cause.getBeanType();
         boolean on = environment.getProperty("saga.enabled", Boolean.class, true);
-        if (!on || wanted == null || !OURS.contains(wanted) || !(beans instanceof ListableBeanFactory all)) {
+        if (cause instanceof NoUniqueBeanDefinitionException
+                || !on
+                || wanted == null
+                || !OURS.contains(wanted)
+                || !(beans instanceof ListableBeanFactory all)) {
             return null;
         }
         return NoSagas.why(all)
