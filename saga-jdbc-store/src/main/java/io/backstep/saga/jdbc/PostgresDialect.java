@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** PostgreSQL: one statement for a whole batch, its parts chained by RETURNING. */
 final class PostgresDialect implements Dialect {
     /** READ COMMITTED, whatever the pool's default: one more round trip to find out would cost more than to say it. */
-    private static final String BEGIN = "set transaction isolation level read committed, read write;\n";
+    static final String BEGIN = "set transaction isolation level read committed, read write;\n";
 
     private static final String YIELD = "set local lock_timeout = '200ms';\n";
 
@@ -53,14 +52,14 @@ final class PostgresDialect implements Dialect {
      * that finds nothing. Nor is it compiled: what a general plan may cost at most is so much that the server would compile it for each
      * claim, which takes a hundred times as long.
      */
-    private static final String BY_INDEX = """
+    static final String BY_INDEX = """
             select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
                 set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
                 set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
             """;
 
     /** What {@link #BY_INDEX} answers. */
-    private static final Sql.Reader SETTINGS = row -> {};
+    static final Sql.Reader SETTINGS = row -> {};
 
     private static final Columns<NewInstance> STARTS = new Columns<NewInstance>()
             .with("saga_id", "uuid", NewInstance::sagaId)
@@ -103,38 +102,6 @@ final class PostgresDialect implements Dialect {
     private static final String LOCK =
             "select saga_id from {q}instance where saga_id = any(?) order by saga_id for update skip locked";
 
-    /** Notes what it takes in a setting of the transaction, for a statement that goes along with it. */
-    private static final String CLAIM = """
-            with due as materialized (
-              select l.saga_id, l.definition_id, l.owner, l.due_at
-                from unnest(?::int[]) as d(id) cross join lateral (
-                  select saga_id, definition_id, owner, due_at from {q}instance
-                    where definition_id = d.id and due_at <= statement_timestamp() and {known}
-                    order by due_at limit ? for update skip locked) l
-            ), chosen as materialized (
-              select saga_id, owner from (
-                  select saga_id, owner, due_at, row_number() over (partition by definition_id order by due_at) as place
-                    from due) ranked
-                order by place, due_at limit ?
-            ), noted as materialized (
-              select set_config('saga.taken', array_agg(saga_id)::text, true) from chosen
-            ), taken as (
-              update {q}instance i set owner = ?, due_at = clock_timestamp() + ? * interval '1 microsecond',
-                  epoch = i.epoch + 1, updated_at = clock_timestamp()
-                from chosen where i.saga_id = chosen.saga_id
-                returning i.*, chosen.owner is not null as taken_over
-            )
-            """.replace("{known}", Words.KNOWN)
-            + Reads.COLUMNS
-                    .replace("{clock}", ", clock_timestamp() as clock, i.taken_over")
-                    .replace("{q}instance i", "taken i cross join noted");
-
-    private static final String THEIR_BELONGINGS =
-            ";\n" + Belongings.OF.replace("{ids}", "nullif(current_setting('saga.taken', true), '')::uuid[]");
-
-    /** Along with the last statement of a transaction of ours; the driver sees that nothing is left to commit. */
-    private static final String COMMIT = ";\ncommit";
-
     private static final String CLAIM_ONE = """
             update {q}instance i set owner = ?, due_at = clock_timestamp() + ? * interval '1 microsecond',
                 epoch = i.epoch + 1, updated_at = clock_timestamp()
@@ -161,9 +128,11 @@ final class PostgresDialect implements Dialect {
             """;
 
     private final Sql sql;
+    private final PostgresClaims claims;
 
     PostgresDialect(Sql sql) {
         this.sql = sql;
+        this.claims = new PostgresClaims(sql);
     }
 
     @Override
@@ -227,25 +196,7 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
-        List<Taken> all = new ArrayList<>();
-        Belongings belongings = new Belongings();
-        try {
-            sql.read(
-                    connection,
-                    BEGIN + BY_INDEX + CLAIM + THEIR_BELONGINGS + COMMIT,
-                    List.of(SETTINGS, row -> all.add(Taken.read(row, row.getBoolean("taken_over"))), belongings::add),
-                    connection.createArrayOf("int4", request.definitionIds().toArray()),
-                    request.limit(),
-                    request.limit(),
-                    request.lease().owner(),
-                    Rows.micros(request.lease().duration()));
-        } catch (SQLException e) {
-            if (Failures.isConnectionLost(e)) {
-                throw Failures.onCommit(e);
-            }
-            throw e;
-        }
-        return belongings.of(all);
+        return claims.claim(connection, request);
     }
 
     @Override
