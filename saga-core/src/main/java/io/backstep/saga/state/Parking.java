@@ -20,20 +20,19 @@ final class Parking {
 
     void stuck(SagaEvent.Stuck event) {
         int i = event.step();
+        boolean goesOn = event.onlyResultIsMissing() && goesOnWithoutTheResultOf(i);
         if (i >= 0 && draft.step(i).underWay()) {
             putDown(i, event);
         }
-        if (!isDoneWithoutItsResult(event)) {
+        if (!goesOn) {
             draft.park(event.reason());
         }
     }
 
-    /** A best-effort step parks nothing: its effect is done, and the saga goes on without the result. */
-    private boolean isDoneWithoutItsResult(SagaEvent.Stuck event) {
-        return event.onlyResultIsMissing()
-                && event.step() >= 0
-                && plan.is(event.step(), StepKind.BEST_EFFORT)
-                && draft.recorded(event.step());
+    /** Nobody waits for what a best-effort step has found, and an action is undone whether its result is known or not. */
+    private boolean goesOnWithoutTheResultOf(int i) {
+        boolean action = i >= 0 && draft.is(i, StepStatus.EXECUTING);
+        return action && (draft.backward() || plan.remote(i) && plan.is(i, StepKind.BEST_EFFORT));
     }
 
     private void putDown(int i, SagaEvent.Stuck event) {

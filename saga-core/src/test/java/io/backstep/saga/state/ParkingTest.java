@@ -53,6 +53,14 @@ class ParkingTest {
     }
 
     @Test
+    void a_saga_that_has_turned_needs_no_result() {
+        Walk remote = new Walk(Sagas.branches()).does("a").rejects("b").stuck("c", SagaReason.RESULT_TOO_LARGE);
+
+        assertThat(remote.status()).isEqualTo(SagaStatus.COMPENSATING);
+        assertThat(remote.step("c").completed()).isEqualTo(2);
+    }
+
+    @Test
     void a_best_effort_step_that_cannot_be_recorded_still_parks() {
         order.does("a", "b", "pivot", "ship").stuck("mail", SagaReason.UNREADABLE);
 

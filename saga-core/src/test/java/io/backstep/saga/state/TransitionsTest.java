@@ -43,7 +43,7 @@ class TransitionsTest {
             EXECUTING           | Rejected                 | REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Retried                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Stuck                    | PENDING, WAITING, UNKNOWN, GIVEN_UP
-            EXECUTING           | Stuck (result too large) | PENDING, WAITING, SUCCEEDED, GIVEN_UP
+            EXECUTING           | Stuck (result too large) | PENDING, WAITING, SUCCEEDED, GIVEN_UP, COMPENSATING
             EXECUTING           | Succeeded                | SUCCEEDED, COMPENSATING
             EXECUTING           | Withdrawn                | PENDING, WAITING, UNKNOWN, GIVEN_UP
             WAITING             | Admitted                 | EXECUTING, GIVEN_UP
