@@ -9,7 +9,6 @@ import io.backstep.saga.admin.SagaAdminException;
 import io.backstep.saga.engine.CancelOutcome;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
-import io.backstep.saga.store.InstanceRow;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -179,30 +178,12 @@ final class People {
         AdminRequest keyed = own.chance(0.5) ? request.withKey("request-" + own.bits()) : request;
         AdminRequest last = force ? keyed.forced() : keyed;
         int clicks = own.chance(0.3) ? 2 : 1;
-        boolean hangs = own.chance(0.3);
         for (int i = 0; i < clicks; i++) {
             Optional<SimNode> node = world.trouble.serving(own);
-            node.ifPresent(one -> {
-                Runnable act = () -> one.deliver(() -> act(one, action, sagaId, last));
-                long after = own.magnitude(1, world.scenario.lease);
-                world.loop.after(after, hangs ? () -> whenItSeemsDead(sagaId, act) : act);
-            });
+            node.ifPresent(one -> world.loop.after(
+                    own.magnitude(1, world.scenario.lease), () -> one.deliver(() -> act(one, action, sagaId, last))));
         }
         world.tally.reachIf(clicks == 2, Goal.OPERATOR_CLICKED_TWICE);
-    }
-
-    /** Operators look after what hangs: its lease is over, and nobody has taken it yet. */
-    private void whenItSeemsDead(UUID sagaId, Runnable act) {
-        InstanceRow row = world.database.kept.find(sagaId).orElse(null);
-        boolean dead = row != null
-                && row.owner() != null
-                && row.dueAt() != null
-                && !row.dueAt().isAfter(world.databaseNow());
-        if (dead) {
-            act.run();
-        } else if (!world.calm()) {
-            world.loop.after(Math.max(1, world.scenario.poll / 8), () -> whenItSeemsDead(sagaId, act));
-        }
     }
 
     private void act(SimNode node, AdminAction action, UUID sagaId, AdminRequest request) {
