@@ -12,10 +12,12 @@ import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.FaultyStore.Call;
 import io.backstep.saga.engine.FaultyStore.Fault;
 import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,60 @@ class ShutdownTest extends EngineFixture {
         assertThat(row(id).dueAt()).isEqualTo(time.now());
         assertThat(end(node(two()), id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(calls).containsExactly("one", "closed", "two");
+    }
+
+    @Test
+    void the_lease_is_renewed_as_long_as_it_waits_for_a_running_attempt() { // G22
+        SagaEngine[] closing = new SagaEngine[1];
+        SagaDefinition<Input> definition = define().step("long")
+                .action(c -> {
+                    calls.add("epoch " + c.epoch());
+                    if (calls.size() == 1) {
+                        closing[0].close();
+                    }
+                })
+                .compensate(c -> calls.add("undo long"))
+                .timeout(Duration.ofMinutes(5))
+                .build();
+        closing[0] = waitingOnVirtualTime(Duration.ofMinutes(1));
+        closing[0].register(definition);
+        closing[0].start();
+        node(definition);
+        UUID id = closing[0].client().start(TYPE, INPUT).sagaId();
+
+        time.runUntil(() -> settled(id));
+
+        assertThat(Thread.interrupted()).as("cleared by the end of the attempt").isFalse();
+        assertThat(time.elapsed()).as("six leases").isGreaterThan(Duration.ofMinutes(1));
+        assertThat(calls).containsExactly("epoch 1");
+        assertThat(row(id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    private SagaEngine waitingOnVirtualTime(Duration grace) {
+        Waits waits = new Waits() {
+            @Override
+            public boolean on(CompletableFuture<?> signal, Duration atMost) {
+                if (!signal.isDone()) {
+                    time.run(atMost);
+                }
+                return true;
+            }
+
+            @Override
+            public void until(CompletableFuture<?> signal) {
+                time.runUntil(signal::isDone);
+            }
+        };
+        return SagaEngine.builder()
+                .store(store)
+                .transactions(memory.transactions())
+                .tuning(TestNode.tuning().withPatience(grace, Duration.ofMinutes(1)))
+                .executor(time.executor(() -> true))
+                .storeExecutor(Runnable::run)
+                .timer(time.timer(() -> true))
+                .clock(time.clock())
+                .waits(waits)
+                .build();
     }
 
     @Test

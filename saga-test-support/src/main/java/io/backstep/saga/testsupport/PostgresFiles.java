@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,6 +77,22 @@ final class PostgresFiles {
         all.putAll(mounted ? Map.of("max_wal_size", "48MB", "min_wal_size", "32MB") : Map.of());
         all.putAll(settings);
         configure(all);
+        return port;
+    }
+
+    /** A copy of the data, which follows the server of that port. The server must be down. Returns the port. */
+    int follow(PostgresFiles leader, int leadersPort) throws IOException {
+        program = leader.program;
+        try (Stream<Path> all = Files.walk(leader.data())) {
+            for (Path file : (Iterable<Path>) all::iterator) {
+                Path copy = data().resolve(leader.data().relativize(file).toString());
+                Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        int port = freePort();
+        Files.createFile(data().resolve("standby.signal"));
+        configure(Map.of(
+                "port", String.valueOf(port), "primary_conninfo", "host=127.0.0.1 user=postgres port=" + leadersPort));
         return port;
     }
 

@@ -53,10 +53,29 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private static PostgresServer started(PostgresFiles files, Map<String, String> settings) throws IOException {
-        PostgresServer server = new PostgresServer(files, files.initialise(settings));
+        return started(files, files.initialise(settings));
+    }
+
+    private static PostgresServer started(PostgresFiles files, int port) throws IOException {
+        PostgresServer server = new PostgresServer(files, port);
         Runtime.getRuntime().addShutdownHook(server.atExit);
         server.start();
         return server;
+    }
+
+    /**
+     * Starts a second one that follows this and can only be read: a hot standby, with all databases that there are by now. This one is
+     * stopped and started again.
+     *
+     * @return the standby, running
+     * @throws IOException when one of them does not stop or start
+     */
+    public PostgresServer standby() throws IOException {
+        stop();
+        PostgresFiles copy = PostgresFiles.create(0);
+        int itsPort = copy.follow(files, port);
+        start();
+        return started(copy, itsPort);
     }
 
     /**
