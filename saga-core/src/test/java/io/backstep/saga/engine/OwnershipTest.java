@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
@@ -47,10 +48,19 @@ class OwnershipTest extends EngineFixture {
         first = node(definition);
         second = node(definition);
         id = start(first);
-        time.runUntil(() -> calls.contains("first owns: false"));
-        List<String> before = history(id);
-        first.resume();
-        time.run(Duration.ofMinutes(1));
+        List<String> before;
+        try (Logs logs = new Logs()) {
+            time.runUntil(() -> calls.contains("first owns: false"));
+            before = history(id);
+            first.resume();
+            time.run(Duration.ofMinutes(1));
+            assertThat(logs.of(Level.INFO))
+                    .filteredOn(line -> line.contains("is not this node's any more"))
+                    .singleElement()
+                    .asString()
+                    .contains(id.toString());
+            assertThat(logs.warnings()).isEmpty();
+        }
         assertThat(calls).containsExactly("one on first", "one on second", "two", "first owns: false");
         assertThat(row(id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(history(id)).isEqualTo(before);

@@ -23,6 +23,9 @@ final class Failures {
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String STOPPED = "57014";
     private static final String NO_CONNECTION = "08003";
+    private static final String FORBIDDEN = "42501";
+    private static final int MARIADB_FORBIDDEN = 1142;
+    private static final int H2_FORBIDDEN = 90096;
 
     /** PostgreSQL ends sessions by itself, also idle ones; H2 has numbers of its own. */
     private static final Set<String> SESSION_ENDED =
@@ -125,6 +128,13 @@ final class Failures {
     /** Some table is not there, anywhere in its causes. */
     static boolean isMissingTable(Throwable failure) {
         return any(failure, sql -> NO_TABLE.contains(String.valueOf(sql.getSQLState())));
+    }
+
+    /** This user may not do it; said by PostgreSQL, MariaDB or H2. */
+    static boolean isForbidden(SQLException failure) {
+        return FORBIDDEN.equals(failure.getSQLState())
+                || failure.getErrorCode() == MARIADB_FORBIDDEN
+                || failure.getErrorCode() == H2_FORBIDDEN;
     }
 
     /** The database knows no such user, or not with this password, anywhere in its causes. */

@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.Shown;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SchemaState(@Nullable String fault, boolean migratable) {
     private static final int CURRENT = 1;
+    private static final int LONGEST_ERROR = 300;
 
     private record Line(int rank, String version, int checksum, boolean success) {
         int number() {
@@ -44,7 +46,7 @@ record SchemaState(@Nullable String fault, boolean migratable) {
             throws SQLException {
         List<Line> lines = lines(connection, history);
         if (lines.isEmpty()) {
-            return works(connection, tables) ? fine() : needed("are missing or have no version");
+            return withoutHistory(connection, tables);
         }
         for (Line line : lines) {
             if (!line.success()) {
@@ -121,15 +123,26 @@ record SchemaState(@Nullable String fault, boolean migratable) {
         }
     }
 
-    private static boolean works(Connection connection, String query) throws SQLException {
+    private static SchemaState withoutHistory(Connection connection, String query) throws SQLException {
         try (PreparedStatement prepared = connection.prepareStatement(query);
                 ResultSet rows = prepared.executeQuery()) {
-            return rows.next();
+            return rows.next() ? fine() : missing();
         } catch (SQLException e) {
-            return false;
+            return Failures.isForbidden(e) ? forbidden(e) : missing();
         } finally {
             endRead(connection);
         }
+    }
+
+    private static SchemaState missing() {
+        return needed("are missing or have no version");
+    }
+
+    private static SchemaState forbidden(SQLException cause) {
+        return new SchemaState(
+                "may not be read by this user, " + Shown.line(String.valueOf(cause.getMessage()), LONGEST_ERROR)
+                        + "; grant it SELECT, INSERT, UPDATE and DELETE on all of them",
+                false);
     }
 
     private static void endRead(Connection connection) throws SQLException {

@@ -1,35 +1,18 @@
 package io.backstep.saga.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.backstep.saga.SagaStatus;
-import io.backstep.saga.SagaType;
-import io.backstep.saga.definition.Retry;
-import io.backstep.saga.definition.Saga;
-import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.engine.SagaClient;
-import io.backstep.saga.engine.SagaEngine;
-import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.testsupport.PostgresServer;
-import io.backstep.saga.testsupport.TestPostgres;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,18 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real PostgreSQL that is away for a while, in every way there is: the engine waits and goes on, and nothing is lost. G21, F5. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class DatabaseOutageIT {
-    private static final SagaType<Integer> TYPE = SagaType.named("outage", Integer.class);
-    private static final Duration LONG = Duration.ofMinutes(1);
-    private static final int SAGAS = 30;
-
-    private final AtomicInteger remote = new AtomicInteger();
+class DatabaseOutageIT extends OutageFixture {
     private PostgresServer server;
-    private TestDatabase database;
-    private HikariDataSource pool;
-    private JdbcTransactions transactions;
-    private SagaEngine engine;
-    private CountDownLatch open;
 
     @BeforeAll
     void serve() throws IOException {
@@ -61,76 +34,9 @@ class DatabaseOutageIT {
         server.close();
     }
 
-    @BeforeEach
-    void begin() {
-        TestPostgres.Db db = server.fresh();
-        database = new TestDatabase(db.url(), "app", "app");
-        open = new CountDownLatch(1);
-        remote.set(0);
-    }
-
-    @AfterEach
-    void close() {
-        open.countDown();
-        engine.close();
-        pool.close();
-    }
-
-    private void start(long connectionTimeout) {
-        pool = database.pool(config -> {
-            config.setConnectionTimeout(connectionTimeout);
-            config.setMaximumPoolSize(8);
-        });
-        SagaSchema.migrate(pool);
-        TestDatabase.execute(pool, "create table effect (saga_id uuid)");
-        transactions = new JdbcTransactions(pool);
-        engine = SagaEngine.builder()
-                .store(JdbcSagaStore.create(pool, transactions))
-                .transactions(transactions)
-                .tuning(Tuning.defaults().withLease(Duration.ofSeconds(3), Duration.ofMillis(200)))
-                .build();
-        engine.register(definition());
-        engine.start();
-    }
-
-    private SagaDefinition<Integer> definition() {
-        return Saga.define(TYPE)
-                .step("remote")
-                .action(c -> {
-                    remote.incrementAndGet();
-                    open.await();
-                })
-                .noCompensation("a test")
-                .step("local")
-                .transactional()
-                .action(c ->
-                        TestDatabase.execute(transactions.connection(), "insert into effect values (?)", c.sagaId()))
-                .noCompensation("a test")
-                .retry(Retry.fixed(Duration.ofMillis(200)).maxAttempts(3))
-                .build();
-    }
-
-    private List<UUID> sagas() {
-        SagaClient client = engine.client();
-        return Stream.generate(() -> client.start(TYPE, 1).sagaId())
-                .limit(SAGAS)
-                .toList();
-    }
-
-    private void allEnd(List<UUID> ids) {
-        await().atMost(LONG)
-                .ignoreExceptions()
-                .until(() -> ids.stream()
-                        .allMatch(id -> engine.client().find(id).orElseThrow().status() == SagaStatus.COMPLETED));
-        assertThat(TestDatabase.strings(pool, "select saga_id from effect"))
-                .containsExactlyInAnyOrderElementsOf(
-                        ids.stream().map(UUID::toString).toList());
-        await().atMost(LONG).until(() -> engine.status().storeReachable());
-    }
-
-    private SagaStoreException startInVain() {
-        return catchThrowableOfType(
-                SagaStoreException.class, () -> engine.client().start(TYPE, 1));
+    @Override
+    TestDatabase database() {
+        return new TestDatabase(server.fresh().url(), "app", "app");
     }
 
     @ParameterizedTest // F5, F164, G21

@@ -21,6 +21,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -134,6 +135,45 @@ class SchemaStatesIT {
                     .isInstanceOf(SagaConfigurationException.class)
                     .hasMessageStartingWith("SAGA-CFG-014: the database refuses the login; user or password is wrong")
                     .hasMessageNotContaining("open-sesame");
+        }
+    }
+
+    @ParameterizedTest // F19
+    @CsvSource({
+        "references, 'SAGA-CFG-003: the tables saga_... may not be read by this user, ERROR: permission denied for table'",
+        "select, SAGA-DB-003: the database refused: ERROR: permission denied for table saga_"
+    })
+    void a_right_that_is_missing_is_told_in_one_line_with_the_table(String rights, String told) {
+        TestDatabase database = TestDatabase.postgres();
+        String user = "guest_" + ProcessHandle.current().pid() + "_" + rights.length();
+        try (HikariDataSource owner = database.pool()) {
+            SagaSchema.migrate(owner);
+            TestDatabase.execute(owner, "create role " + user + " login password 'x'");
+            TestDatabase.execute(owner, "grant " + rights + " on all tables in schema public to " + user);
+        }
+        try (HikariDataSource pool = new TestDatabase(database.url(), user, "x").pool()) {
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+
+            assertThatThrownBy(() -> {
+                        SagaSchema.migrate(pool);
+                        start(pool, transactions);
+                    })
+                    .hasMessageStartingWith(told)
+                    .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+        }
+    }
+
+    private static void start(HikariDataSource pool, JdbcTransactions transactions) {
+        try (SagaEngine engine = SagaEngine.builder()
+                .store(JdbcSagaStore.create(pool, transactions))
+                .transactions(transactions)
+                .build()) {
+            engine.register(Saga.define(SagaType.named("any", String.class))
+                    .step("one")
+                    .action(c -> {})
+                    .noCompensation("nothing")
+                    .build());
+            engine.start();
         }
     }
 
