@@ -51,8 +51,8 @@ class ExitingStepIT {
         try (HikariDataSource pool = database.pool()) {
             SagaSchema.migrate(pool);
             assertThat(fork(database).waitFor()).isEqualTo(EXIT_CODE);
-            String id =
-                    TestDatabase.strings(pool, "select saga_id from saga_instance").get(0);
+            String id = TestDatabase.strings(pool, "select saga_id from saga_instance")
+                    .get(0);
             try (SagaEngine other = engine(pool, c -> calls.incrementAndGet())) {
                 assertThat(other.client()
                                 .await(UUID.fromString(id), Duration.ofMinutes(1))
