@@ -80,8 +80,8 @@ public final class Chaos {
             Duration rest = comeToRest(cluster);
             progress.println("at rest after " + rest + "; the nodes stop");
             stop(cluster);
-            List<CheckResult> results =
-                    new ArrayList<>(new Checker(cluster.database(), cluster.far(), options.folder()).run());
+            List<CheckResult> results = new ArrayList<>(
+                    new Checker(cluster.database(), cluster.far(), options.folder(), Cluster.PURGED_AFTER).run());
             results.add(stoppedByItself());
             Runtime.getRuntime().removeShutdownHook(atExit);
             if (!results.stream().allMatch(CheckResult::holds)) {

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -41,6 +42,7 @@ public final class Checker {
     private final TestPostgres.Db database;
     private final TestPostgres.Db far;
     private final Path folder;
+    private final Duration purgedAfter;
 
     /**
      * Makes one.
@@ -48,11 +50,13 @@ public final class Checker {
      * @param database of the sagas
      * @param far of the far ends; may be the same
      * @param folder with the files of the processes
+     * @param purgedAfter the age that what ended must have before it may be purged
      */
-    public Checker(TestPostgres.Db database, TestPostgres.Db far, Path folder) {
+    public Checker(TestPostgres.Db database, TestPostgres.Db far, Path folder, Duration purgedAfter) {
         this.database = database;
         this.far = far;
         this.folder = folder;
+        this.purgedAfter = purgedAfter;
     }
 
     /**
@@ -64,6 +68,7 @@ public final class Checker {
     public List<CheckResult> run() throws Exception {
         List<CheckResult> results = new ArrayList<>();
         try (Connection connection = database.connect()) {
+            Sql.rows(connection, "select set_config('chaos.purged_after', '" + purgedAfter + "', false)");
             for (Map.Entry<String, String> kind : FILES.entrySet()) {
                 load(connection, kind.getKey(), kind.getValue());
             }

@@ -7,6 +7,7 @@ import io.backstep.saga.testsupport.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The database that is harmed, the one of the far ends that is not, and nodes, each behind a proxy of its own. */
 final class Cluster implements AutoCloseable {
+    /** The age that sagas must have before a node purges them. */
+    static final Duration PURGED_AFTER = Duration.ofSeconds(6);
+
     private final PostgresServer server;
     private final TestPostgres.Db database;
     private final TestPostgres.Db far = TestPostgres.fresh();
@@ -46,7 +50,7 @@ final class Cluster implements AutoCloseable {
                 .with("folder", options.folder())
                 .with("starts-per-second", options.starts())
                 .with("operations-per-second", 1)
-                .with("purge-after-seconds", 6)
+                .with("purge-after-seconds", (int) PURGED_AFTER.toSeconds())
                 .with("clock-offset", RealClock.measured().offsetMicros());
     }
 

@@ -229,10 +229,11 @@ select h.saga_id, 'turned by an operator, without an audit row' from chaos_histo
   where h.outcome = 'TURNED' and h.reason = 'OPERATOR' and not exists (
     select 1 from saga_audit a where a.saga_id = h.saga_id and a.action = 'compensate');
 
--- check: purged is only what has ended and is six seconds old, with all that is of it
+-- check: purged is only what has ended and is old enough, with all that is of it
 select saga_id, status from chaos_old_instance where status not in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
 union all
-select saga_id, 'purged after ' || (deleted_at - updated_at) from chaos_old_instance where deleted_at < updated_at + interval '6 s'
+select saga_id, 'purged after ' || (deleted_at - updated_at) from chaos_old_instance 
+  where deleted_at < updated_at + current_setting('chaos.purged_after')::interval
 union all
 select h.saga_id, 'a line of history is left' from saga_step_history h
   where not exists (select 1 from saga_instance i where i.saga_id = h.saga_id)

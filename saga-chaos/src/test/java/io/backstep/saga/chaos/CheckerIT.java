@@ -21,7 +21,7 @@ class CheckerIT {
     @Test
     void every_check_holds_of_nothing_and_is_broken_by_an_offender() throws Exception {
         ChaosTables.create(database, database);
-        Checker checker = new Checker(database, database, folder);
+        Checker checker = new Checker(database, database, folder, Cluster.PURGED_AFTER);
         assertThat(checker.run()).hasSizeGreaterThan(30).allMatch(CheckResult::holds);
 
         Sql.execute(database, Sql.resource("offenders.sql"));

@@ -44,7 +44,7 @@ class NodeIT {
         assertThat(count("true")).isEqualTo(Shapes.ALL.size());
         assertThat(count("status = 'FAILED'")).isEqualTo(1); // undo-stuck
 
-        assertThat(new Checker(database, far, folder).run())
+        assertThat(new Checker(database, far, folder, Cluster.PURGED_AFTER).run())
                 .hasSizeGreaterThan(25)
                 .allMatch(CheckResult::holds);
     }

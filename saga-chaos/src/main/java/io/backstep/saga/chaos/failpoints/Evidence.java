@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -60,7 +61,7 @@ final class Evidence {
     /** Nothing may be under way. */
     List<String> troubles(Case played, String key) throws Exception {
         List<String> troubles = new ArrayList<>();
-        for (CheckResult result : new Checker(database, database, folder).run()) {
+        for (CheckResult result : new Checker(database, database, folder, Duration.ZERO).run()) {
             if (!result.holds()) {
                 troubles.add(result.toString());
             }
