@@ -77,7 +77,7 @@ public final class Chaos {
                 progress.println(injected.all());
             }
             faults.stop();
-            Duration rest = comeToRest(cluster);
+            Duration rest = comeToRest(cluster, progress);
             progress.println("at rest after " + rest + "; the nodes stop");
             stop(cluster);
             List<CheckResult> results = new ArrayList<>(
@@ -93,16 +93,21 @@ public final class Chaos {
     }
 
     /** Nothing is harmed any more: within a bound everything has ended or is parked. */
-    private Duration comeToRest(Cluster cluster) throws Exception {
+    private Duration comeToRest(Cluster cluster, PrintStream progress) throws Exception {
         long begin = System.nanoTime();
         for (Slot slot : cluster.slots()) {
             slot.calm();
         }
-        while (active(cluster) > 0 && System.nanoTime() - begin < REST.toNanos()) {
+        long active = active(cluster);
+        for (int looks = 0; active > 0 && System.nanoTime() - begin < REST.toNanos(); looks++) {
+            if (looks % 20 == 0) {
+                progress.println(active + " sagas are under way, faults have ended");
+            }
             Thread.sleep(100);
             for (Slot slot : cluster.slots()) {
                 slot.replaceDead();
             }
+            active = active(cluster);
         }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
