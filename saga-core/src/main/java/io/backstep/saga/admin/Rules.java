@@ -43,7 +43,8 @@ final class Rules {
 
     private static Ruling retry(Seen seen, boolean force) {
         StoredSaga stored = seen.stored();
-        if (seen.status().active() && !force && seen.found().unknownReason() == null) {
+        boolean goesOn = seen.status().active() && !seen.lost() && seen.found().unknownReason() == null;
+        if (goesOn && !force) {
             return goesOn(seen);
         }
         return stored == null ? notUnderstood(seen) : new Ruling.Write(again(seen, stored), false);

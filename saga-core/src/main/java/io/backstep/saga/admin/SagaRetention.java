@@ -6,6 +6,9 @@ import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.time.Timer;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +26,8 @@ public final class SagaRetention implements AutoCloseable {
 
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
+    private static final int MOST_TOLD = 1000;
+
     private final Operators operators;
     private final RetentionPolicy policy;
     private volatile boolean running;
@@ -30,6 +35,11 @@ public final class SagaRetention implements AutoCloseable {
     private @Nullable UUID last;
     private long deleted;
     private int failures;
+
+    /** So many rows are still looked at one by one: among them is one that cannot be deleted. */
+    private int alone;
+
+    private final Set<UUID> told = new HashSet<>();
 
     private SagaRetention(SagaEngine engine, RetentionPolicy policy) {
         this.operators = engine.operators();
@@ -90,9 +100,10 @@ public final class SagaRetention implements AutoCloseable {
             return;
         }
         try {
-            Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), last, policy.batch()));
+            int rows = alone > 0 ? 1 : policy.batch();
+            Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), last, rows));
             deleted += purged.sagas();
-            last = purged.last();
+            passTo(purged);
             if (last == null && deleted > 0) {
                 log.info("{} sagas that ended long ago were deleted", deleted);
                 deleted = 0;
@@ -105,13 +116,43 @@ public final class SagaRetention implements AutoCloseable {
         }
     }
 
-    /** The first failure may be a deadlock or a lost connection; and of an outage the engine tells. */
+    private void passTo(Purged purged) {
+        last = purged.last();
+        alone = last == null ? 0 : Math.max(0, alone - 1);
+    }
+
+    /**
+     * The first failure may be a deadlock or a lost connection; and of an outage the engine tells. Else a row among many cannot be
+     * deleted, since something refers to it: the others are deleted one by one, and it is passed over.
+     */
     private Duration afterFailure(Throwable failure) {
         if (failures == 1 || operators.isOutage()) {
             return operators.spread(AGAIN.compareTo(policy.interval()) < 0 ? AGAIN : policy.interval());
         }
-        Duration pause = operators.spread(policy.interval());
-        log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, failure);
-        return pause;
+        if (alone == 0 && policy.batch() > 1) {
+            alone = policy.batch();
+            return BREATH;
+        }
+        return passOver(failure);
+    }
+
+    private Duration passOver(Throwable failure) {
+        try {
+            Purged nothing = operators.store().purge(new PurgeRequest(Map.of(), last, 1));
+            tell(nothing.last(), failure);
+            passTo(nothing);
+            failures = 0;
+            return BREATH;
+        } catch (RuntimeException | Error e) {
+            Duration pause = operators.spread(policy.interval());
+            log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, failure);
+            return pause;
+        }
+    }
+
+    private void tell(@Nullable UUID sagaId, Throwable failure) {
+        if (sagaId != null && told.size() < MOST_TOLD && told.add(sagaId)) {
+            log.warn("SAGA-DB-014: saga {} could not be deleted, and is passed over each time", sagaId, failure);
+        }
     }
 }

@@ -63,6 +63,11 @@ record Seen(
         return status().active() && row().owner() == null;
     }
 
+    /** Its owner is gone: whether somebody works on it is said by the lease, not by its status. */
+    boolean lost() {
+        return status().active() && row().owner() != null && !found.held();
+    }
+
     String version() {
         return row().epoch() + "." + row().seq();
     }

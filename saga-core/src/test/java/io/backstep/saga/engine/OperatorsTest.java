@@ -121,8 +121,10 @@ class OperatorsTest extends EngineFixture {
 
     /** A saga in the state of that name. */
     private Case given(String state) {
-        if (state.equals("LOST")) {
-            return lost();
+        if (state.startsWith("LOST")) {
+            return state.equals("LOST")
+                    ? lost(waiting(), SagaStatus.RUNNING)
+                    : lost(rejected(), SagaStatus.COMPENSATING);
         }
         TestNode node = node(
                 switch (state) {
@@ -140,11 +142,11 @@ class OperatorsTest extends EngineFixture {
     }
 
     /** Its node died, its lease has run out, and no other node has looked since. */
-    private Case lost() {
-        TestNode other = node(waiting());
-        TestNode node = node(waiting());
+    private Case lost(SagaDefinition<Input> definition, SagaStatus status) {
+        TestNode other = node(definition);
+        TestNode node = node(definition);
         UUID id = start(node);
-        time.runUntil(() -> calls.contains("one"));
+        time.runUntil(() -> calls.contains("one") && row(id).status() == status);
         node.kill();
         time.pass(Duration.ofMinutes(1));
         return new Case(other, id);
@@ -187,8 +189,16 @@ class OperatorsTest extends EngineFixture {
             COMPENSATE         | COMPENSATED     | SAGA-ADMIN-002 | COMPENSATED (REJECTED)
             CANCEL             | COMPENSATED     | SAGA-ADMIN-002 | COMPENSATED (REJECTED)
             FORCE_COMPLETE     | COMPENSATED     | SAGA-ADMIN-002 | COMPENSATED (REJECTED)
+            RETRY              | LOST            | done           | RUNNING
+            RETRY_COMPENSATION | LOST            | SAGA-ADMIN-002 | RUNNING
             COMPENSATE         | LOST            | done           | COMPENSATED (OPERATOR)
+            CANCEL             | LOST            | done           | COMPENSATED (CANCELLED)
             FORCE_COMPLETE     | LOST            | done           | FORCE_COMPLETED
+            RETRY              | LOST_BACKWARD   | done           | COMPENSATED (REJECTED)
+            RETRY_COMPENSATION | LOST_BACKWARD   | done           | COMPENSATED (REJECTED)
+            COMPENSATE         | LOST_BACKWARD   | SAGA-ADMIN-002 | COMPENSATED (REJECTED)
+            CANCEL             | LOST_BACKWARD   | SAGA-ADMIN-002 | COMPENSATED (REJECTED)
+            FORCE_COMPLETE     | LOST_BACKWARD   | done           | FORCE_COMPLETED (REJECTED)
             """)
     void every_action_in_every_state(AdminAction action, String state, String answer, String then) { // R2, F026, F171
         Case given = given(state);
@@ -474,6 +484,18 @@ class OperatorsTest extends EngineFixture {
         assertThat(history(given.id())).doesNotContain("two ACTION 1 ABANDONED");
         admin(given.node()).forceComplete(given.id(), ANN);
         assertThat(history(given.id())).contains(" SAGA 0 ENDED").doesNotContain("two ACTION 1 ABANDONED");
+    }
+
+    @Test
+    void what_a_lost_node_has_begun_is_tried_again_at_once() { // F026
+        Case lost = given("LOST");
+        AdminAnswer answer = admin(lost.node()).retry(lost.id(), ANN);
+        assertThat(answer.pending()).isFalse();
+        assertThat(answer.after()).isEqualTo("RUNNING");
+        end(lost.node(), lost.id());
+        assertThat(history(lost.id())).contains("two ACTION 1 ABANDONED").endsWith(" SAGA 0 ENDED");
+        assertThat(calls).containsExactly("one", "two", "two");
+        assertThat(audit(lost.id()).get(0).entry().forced()).isFalse();
     }
 
     @Test

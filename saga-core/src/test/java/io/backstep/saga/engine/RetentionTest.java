@@ -13,7 +13,9 @@ import io.backstep.saga.admin.SagaRetention;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.SagaStoreException.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,8 @@ import java.util.Map;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is deleted when, on virtual time. */
 class RetentionTest extends EngineFixture {
@@ -153,6 +157,68 @@ class RetentionTest extends EngineFixture {
 
         assertThat(memory.find(id)).isEmpty();
         assertThat(node.client().find(ended(node, "after"))).isPresent();
+    }
+
+    @ParameterizedTest // F010, F053
+    @CsvSource({"1, 3", "1, 1", "3, 3", "7, 3", "7, 100", "4, 2"})
+    void sagas_that_cannot_be_deleted_are_passed_over_and_told_once(int position, int batch) {
+        TestNode node = node(saga());
+        List<UUID> ids = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            ids.add(ended(node, "k" + i));
+        }
+        List<UUID> stuck = List.of(ids.get(position - 1), ids.get(position));
+        store.onPurge = request -> {
+            if (!request.ages().isEmpty() && stuck.stream().anyMatch(id -> isIn(request, id))) {
+                throw new SagaStoreException("SAGA-DB-003", "something refers to it", Effect.NONE, null);
+            }
+        };
+        Duration minute = Duration.ofMinutes(1);
+        RetentionPolicy policy = new RetentionPolicy(Map.of(SagaStatus.COMPLETED, minute), minute, batch);
+        try (Logs logs = new Logs();
+                SagaRetention retention = SagaRetention.of(node.engine, policy)) {
+            retention.start();
+            time.run(minute.multipliedBy(5));
+            assertThat(ids).filteredOn(id -> memory.find(id).isPresent()).containsExactlyElementsOf(stuck);
+            UUID after = ended(node, "after");
+            time.run(minute.multipliedBy(5));
+            assertThat(memory.find(after)).isEmpty();
+            assertThat(logs.warnings())
+                    .filteredOn(line -> line.startsWith("SAGA-DB-014"))
+                    .hasSize(2)
+                    .allMatch(line -> stuck.stream().anyMatch(id -> line.contains(id.toString())));
+            store.onPurge = request -> {};
+            time.run(minute.multipliedBy(5));
+            assertThat(stuck).allMatch(id -> memory.find(id).isEmpty());
+        }
+    }
+
+    /** Whether that slice comes to the saga. */
+    private boolean isIn(PurgeRequest request, UUID id) {
+        UUID last = memory.purge(new PurgeRequest(Map.of(), request.after(), request.limit()))
+                .last();
+        boolean begun = request.after() == null || request.after().compareTo(id) < 0;
+        return memory.find(id).isPresent() && begun && (last == null || id.compareTo(last) <= 0);
+    }
+
+    @Test // F010, F053
+    void where_nothing_can_be_deleted_it_tries_at_its_pace() {
+        TestNode node = node(saga());
+        for (int i = 0; i < 5; i++) {
+            ended(node, "k" + i);
+        }
+        int[] tries = {0};
+        store.onPurge = request -> {
+            tries[0]++;
+            throw new SagaStoreException("SAGA-DB-003", "not allowed", Effect.NONE, null);
+        };
+        Duration interval = Duration.ofMinutes(5);
+        RetentionPolicy policy = new RetentionPolicy(Map.of(SagaStatus.COMPLETED, interval), interval, 2);
+        try (SagaRetention retention = SagaRetention.of(node.engine, policy)) {
+            retention.start();
+            time.run(Duration.ofHours(1));
+            assertThat(tries[0]).isBetween(12, 40);
+        }
     }
 
     @Test

@@ -39,8 +39,8 @@ class AdminActionsIT {
             RUNNING_RELEASED           | force-complete     | 200 |                | FORCE_COMPLETED
             RUNNING_RELEASED           | compensate         | 200 |                | COMPENSATED
             RUNNING_RELEASED           | cancel             | 200 |                | COMPENSATED
-            RUNNING_OWNER_LOST         | retry              | 409 | SAGA-ADMIN-002 | compensate cancel force-complete
-            RUNNING_OWNER_LOST         | retry-compensation | 409 | SAGA-ADMIN-002 | compensate cancel force-complete
+            RUNNING_OWNER_LOST         | retry              | 200 |                | COMPLETED
+            RUNNING_OWNER_LOST         | retry-compensation | 409 | SAGA-ADMIN-002 | retry compensate cancel force-complete
             RUNNING_OWNER_LOST         | force-complete     | 200 |                | FORCE_COMPLETED
             RUNNING_OWNER_LOST         | compensate         | 200 |                | COMPENSATED
             RUNNING_OWNER_LOST         | cancel             | 200 |                | COMPENSATED
@@ -54,6 +54,11 @@ class AdminActionsIT {
             COMPENSATING_RELEASED      | force-complete     | 200 |                | FORCE_COMPLETED
             COMPENSATING_RELEASED      | compensate         | 409 | SAGA-ADMIN-002 | force-complete
             COMPENSATING_RELEASED      | cancel             | 409 | SAGA-ADMIN-002 | force-complete
+            COMPENSATING_OWNER_LOST    | retry              | 200 |                | COMPENSATED
+            COMPENSATING_OWNER_LOST    | retry-compensation | 200 |                | COMPENSATED
+            COMPENSATING_OWNER_LOST    | force-complete     | 200 |                | FORCE_COMPLETED
+            COMPENSATING_OWNER_LOST    | compensate         | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete
+            COMPENSATING_OWNER_LOST    | cancel             | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete
             COMPENSATION_EXHAUSTED     | retry              | 200 |                | COMPENSATED
             COMPENSATION_EXHAUSTED     | retry-compensation | 200 |                | COMPENSATED
             COMPENSATION_EXHAUSTED     | force-complete     | 200 |                | FORCE_COMPLETED

@@ -30,13 +30,7 @@ enum Situation {
     RUNNING_OWNER_LOST {
         @Override
         UUID make(AdminSite site) {
-            UUID saga = released(site, Parcel.ok().paying(Mode.FAIL));
-            site.sql()
-                    .update(
-                            "update saga_instance set owner = 'gone#1', due_at = clock_timestamp() - interval '1 minute',"
-                                    + " steps = replace(steps, 'WAITING', 'EXECUTING') where saga_id = ?",
-                            saga);
-            return saga;
+            return lost(site, released(site, Parcel.ok().paying(Mode.FAIL)));
         }
     },
     COMPENSATING_HELD {
@@ -49,6 +43,12 @@ enum Situation {
         @Override
         UUID make(AdminSite site) {
             return released(site, Parcel.ok().paying(Mode.REJECT).undoing(Mode.FAIL));
+        }
+    },
+    COMPENSATING_OWNER_LOST {
+        @Override
+        UUID make(AdminSite site) {
+            return lost(site, released(site, Parcel.ok().paying(Mode.REJECT).undoing(Mode.FAIL)));
         }
     },
     COMPENSATION_EXHAUSTED {
@@ -129,6 +129,15 @@ enum Situation {
     private static UUID hanging(AdminSite site, Parcel parcel, String what) {
         UUID saga = site.start(parcel);
         Parcel.awaitHanging(saga, what);
+        return saga;
+    }
+
+    private static UUID lost(AdminSite site, UUID saga) {
+        site.sql()
+                .update(
+                        "update saga_instance set owner = 'gone#1', due_at = clock_timestamp() - interval '1 minute',"
+                                + " steps = replace(steps, 'WAITING', 'EXECUTING') where saga_id = ?",
+                        saga);
         return saga;
     }
 
