@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,10 +124,12 @@ class OwnershipTest extends EngineFixture {
         assertThat(owned).containsExactly(true, false);
     }
 
-    @Test
-    void a_handler_whose_lease_nobody_can_renew_is_taken_over_a_bounded_number_of_times() { // F004
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_handler_whose_lease_nobody_can_renew_is_taken_over_a_bounded_number_of_times(boolean local) { // F004
         store.renewAway = true;
-        SagaDefinition<Input> definition = define().step("long")
+        var stage = define().step("long");
+        SagaDefinition<Input> definition = (local ? stage.transactional() : stage)
                 .action(c -> {
                     calls.add("long " + c.epoch());
                     time.run(Duration.ofSeconds(25));
@@ -142,6 +145,96 @@ class OwnershipTest extends EngineFixture {
         assertThat(row(id).reason()).isEqualTo(SagaReason.TAKEOVER_LIMIT);
         assertThat(calls).hasSize(5).doesNotHaveDuplicates();
         assertThat(history(id)).filteredOn(line -> line.endsWith("TAKEN_OVER")).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(first.alerts.size() + second.alerts.size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_compensation_whose_lease_nobody_can_renew_is_taken_over_a_bounded_number_of_times() { // F004
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> {
+                    store.renewAway = true;
+                    calls.add("undo " + c.epoch());
+                    time.run(Duration.ofSeconds(25));
+                })
+                .compensationTimeout(Duration.ofHours(1))
+                .step("two")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("it was rejected")
+                .build();
+        first = node(definition);
+        second = node(definition);
+        id = start(first);
+        time.run(Duration.ofMinutes(5));
+        assertThat(row(id).status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(row(id).reason()).isEqualTo(SagaReason.COMPENSATION_EXHAUSTED);
+        assertThat(calls).hasSize(6).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_node_that_was_paused_in_a_compensation_starts_no_other() { // F006
+        List<Boolean> owned = new ArrayList<>();
+        SagaDefinition<Input> definition = define().step("zero")
+                .action(c -> calls.add("zero"))
+                .compensate(c -> calls.add("undo zero"))
+                .step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> {
+                    calls.add("undo one, epoch " + c.epoch());
+                    if (c.epoch() == 1) {
+                        first.pause();
+                        time.runUntil(() -> settled(id));
+                        owned.add(c.isOwner());
+                    }
+                })
+                .step("two")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("it was rejected")
+                .build();
+        first = node(definition);
+        second = node(definition);
+        id = start(first);
+        time.runUntil(() -> !owned.isEmpty());
+        List<String> before = history(id);
+        first.resume();
+        time.run(Duration.ofMinutes(1));
+        assertThat(owned).containsExactly(false);
+        assertThat(calls).containsExactly("zero", "one", "undo one, epoch 1", "undo one, epoch 2", "undo zero");
+        assertThat(row(id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(history(id)).isEqualTo(before);
+    }
+
+    @Test
+    void one_call_of_a_step_that_only_goes_forward_is_in_flight_at_any_time() { // F017
+        int[] now = {0};
+        SagaDefinition<Input> definition = define().pivot("decide")
+                .action(c -> calls.add("decide"))
+                .retriable("confirm")
+                .action(c -> {
+                    assertThat(++now[0]).as("in flight").isEqualTo(1);
+                    time.run(Duration.ofSeconds(60));
+                    now[0]--;
+                    call("confirm", 2);
+                })
+                .timeout(Duration.ofMinutes(5))
+                .build();
+        Tuning often = TestNode.tuning().withLease(Duration.ofSeconds(10), Duration.ofSeconds(5));
+        first = node(often, definition);
+        second = node(often, definition);
+        id = start(first);
+        assertThat(end(first, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("decide", "confirm", "confirm", "confirm");
+        assertThat(history(id))
+                .containsExactly(
+                        "decide ACTION 1 SUCCEEDED",
+                        "confirm ACTION 1 FAILED",
+                        "confirm ACTION 2 FAILED",
+                        "confirm ACTION 3 SUCCEEDED",
+                        " SAGA 0 ENDED");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
+import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
@@ -162,6 +163,48 @@ class ShutdownTest extends EngineFixture {
                 .clock(time.clock())
                 .waits(waits)
                 .build();
+    }
+
+    @Test
+    void five_shutdowns_leave_a_compensation_all_its_attempts() { // F025
+        List<TestNode> nodes = new ArrayList<>();
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> {
+                    calls.add("undo " + c.attempt());
+                    if (c.attempt() <= 5) {
+                        nodes.get(nodes.size() - 1).engine.close();
+                        throw new IllegalStateException("closed by the interrupt");
+                    }
+                    call("undo", 2);
+                })
+                .compensationRetry(Retry.fixed(Duration.ofMillis(100)).maxAttempts(3))
+                .step("two")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("it was rejected")
+                .build();
+        nodes.add(node(AT_ONCE, definition));
+        UUID id = start(nodes.get(0));
+        for (int i = 1; i <= 5; i++) {
+            int attempt = i;
+            time.runUntil(() -> calls.contains("undo " + attempt));
+            nodes.add(node(AT_ONCE, definition));
+        }
+        assertThat(end(nodes.get(5), id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(history(id))
+                .filteredOn(line -> line.startsWith("one COMPENSATION"))
+                .extracting(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .containsExactly(
+                        "INTERRUPTED",
+                        "INTERRUPTED",
+                        "INTERRUPTED",
+                        "INTERRUPTED",
+                        "INTERRUPTED",
+                        "FAILED",
+                        "FAILED",
+                        "SUCCEEDED");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +77,43 @@ class LifecycleIT {
         closed.get(20, TimeUnit.SECONDS);
 
         assertThat(statusOf(saga.sagaId())).isEqualTo("COMPLETED");
+    }
+
+    /** The one that closes stays alive for the others while it waits, and writes what came of it. */
+    @Test // F005
+    void a_step_that_takes_longer_than_a_lease_ends_on_the_node_that_closes() throws Exception {
+        String[] settings = {"saga.lease=2s", "saga.shutdown-grace=30s"};
+        ConfigurableApplicationContext context = Applications.run(database, Application.class, settings);
+        try (ConfigurableApplicationContext other = Applications.run(database, Application.class, settings)) {
+            UUID saga = context.getBean(SagaClient.class).start(SLOW, "a").sagaId();
+            assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+            SagaEngine engine = context.getBean(SagaEngine.class);
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
+            await().atMost(PATIENCE).until(() -> !engine.status().running());
+            Instant lease = leaseOf(saga);
+            await().atMost(PATIENCE).until(() -> leaseOf(saga).isAfter(lease.plus(Duration.ofSeconds(4))));
+            assertThat(closed).isNotDone();
+            mayGo.countDown();
+            closed.get(20, TimeUnit.SECONDS);
+
+            assertThat(statusOf(saga)).isEqualTo("COMPLETED");
+            assertThat(other.getBean(SagaStore.class).history(saga))
+                    .extracting(
+                            line -> line.entry().attempt() + " " + line.entry().outcome())
+                    .containsExactly("1 SUCCEEDED", "0 ENDED");
+            assertThat(EVENTS).containsExactly("called");
+        }
+    }
+
+    private Instant leaseOf(UUID id) throws Exception {
+        try (var connection = database.connect();
+                var statement = connection.prepareStatement("select due_at from saga_instance where saga_id = ?")) {
+            statement.setObject(1, id);
+            ResultSet found = statement.executeQuery();
+            found.next();
+            return found.getTimestamp(1).toInstant();
+        }
     }
 
     // F076
@@ -178,7 +216,10 @@ class LifecycleIT {
         SagaDefinition<String> slow() {
             return Saga.define(SLOW)
                     .step("wait")
-                    .action(c -> waitAtTheDoor())
+                    .action(c -> {
+                        EVENTS.add("called");
+                        waitAtTheDoor();
+                    })
                     .noCompensation("a test")
                     .build();
         }

@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -265,6 +268,67 @@ abstract class TransactionalStartContract {
                     Object after = status.createSavepoint();
                     status.rollbackToSavepoint(after);
                 }));
+    }
+
+    /** Each request of one thread after a failed start finds nothing of it: no transaction, no key, no id in the log's context. */
+    @Test // F014
+    void a_start_that_fails_leaves_nothing_on_its_thread() throws Exception {
+        Map<String, Kind> all = Map.of(
+                "alone",
+                Work::run,
+                "in a transaction",
+                this::inTransaction,
+                "in one that goes on",
+                work -> inTransaction(() -> catchThrowable(work::run)),
+                "after a commit",
+                work -> inTransaction(() -> on(Hook.AFTER_COMMIT, work)));
+        UUID lost = UUID.randomUUID();
+        UUID next = UUID.randomUUID();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        jdbc.execute("alter table saga_instance rename to hidden");
+        try {
+            for (String name : all.keySet()) {
+                thread.submit(() -> catchThrowable(() -> all.get(name).run(() -> {
+                            failures.add(catchThrowable(() ->
+                                    sagas.start(NOTE, "x", StartOptions.none().sagaId(lost))));
+                            throw new IllegalStateException(failures.get(failures.size() - 1));
+                        })))
+                        .get();
+                thread.submit(() -> nothingIsLeft(name)).get();
+            }
+        } finally {
+            jdbc.execute("alter table hidden rename to saga_instance");
+        }
+        assertThat(failures).hasSize(all.size()).doesNotContainNull();
+        await().atMost(LONG)
+                .ignoreExceptions()
+                .until(() -> thread.submit(
+                                () -> sagas.start(NOTE, "x", StartOptions.none().sagaId(next))
+                                        .sagaId()
+                                        .equals(next))
+                        .get());
+        thread.shutdown();
+
+        assertThat(sagas.await(next, LONG).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(sagas.find(lost)).isEmpty();
+    }
+
+    private void nothingIsLeft(String name) {
+        assertThat(MDC.getCopyOfContextMap()).as(name).isNullOrEmpty();
+        assertThat(TransactionSynchronizationManager.isSynchronizationActive())
+                .as(name)
+                .isFalse();
+        assertThat(TransactionSynchronizationManager.isActualTransactionActive())
+                .as(name)
+                .isFalse();
+        assertThat(TransactionSynchronizationManager.getResourceMap()).as(name).isEmpty();
+        assertThat(context.getBean(SpringTransactions.class).isActive())
+                .as(name)
+                .isFalse();
+        assertThat(jdbc.queryForObject("select pg_current_xact_id_if_assigned()::text", String.class))
+                .as(name)
+                .isNull();
     }
 
     private static void soon(Callable<Boolean> condition) {

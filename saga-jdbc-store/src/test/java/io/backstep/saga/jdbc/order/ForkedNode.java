@@ -16,7 +16,7 @@ final class ForkedNode {
 
     private ForkedNode() {}
 
-    /** Arguments: url, user, password, declined, number of the write, before or after it. */
+    /** Arguments: url, user, password, declined, number of the write, before or after it, lease. */
     public static void main(String[] args) {
         int stopAt = Integer.parseInt(args[4]);
         Where where = Where.valueOf(args[5]);
@@ -24,7 +24,7 @@ final class ForkedNode {
         OrderNode node = new OrderNode(
                 "forked",
                 database,
-                Duration.ofHours(1), // however slow the machine is; who kills it ends the lease
+                Duration.parse(args[6]),
                 0,
                 store -> new PausingStore(
                         store,
@@ -49,7 +49,8 @@ final class ForkedNode {
         }
     }
 
-    static Process fork(TestPostgres.Db database, boolean declined, int write, Where where) throws IOException {
+    static Process fork(TestPostgres.Db database, boolean declined, int write, Where where, Duration lease)
+            throws IOException {
         return new ProcessBuilder(List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-XX:TieredStopAtLevel=1",
@@ -61,7 +62,8 @@ final class ForkedNode {
                         database.password(),
                         String.valueOf(declined),
                         String.valueOf(write),
-                        where.name()))
+                        where.name(),
+                        lease.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KillBetweenWritesIT {
     private static final int STOCK = 1000;
+
+    /** However slow the machine is: who kills a node ends its leases. */
+    private static final Duration HOUR = Duration.ofHours(1);
 
     private final TestPostgres.Db database = TestPostgres.fresh();
     private HikariDataSource dataSource;
@@ -66,18 +70,46 @@ class KillBetweenWritesIT {
     }
 
     private boolean killAt(boolean declined, int write, ForkedNode.Where where) throws Exception {
-        Process fork = ForkedNode.fork(database, declined, write, where);
+        Process fork = ForkedNode.fork(database, declined, write, where, HOUR);
         boolean reached = waitFor(fork).equals("AT WRITE " + write);
         fork.destroyForcibly().waitFor();
         assertThat(fork.exitValue())
                 .as("killed by SIGKILL, unless it had ended")
                 .isIn(137, 0);
+        assertThat(query("select saga_id from saga_instance where status in ('RUNNING', 'COMPENSATING') and"
+                        + " due_at is null"))
+                .as("what nobody would ever take")
+                .isEmpty();
         endLeases();
         for (UUID saga : unended()) {
             SagaInstance end = other.engine.client().await(saga, Duration.ofMinutes(1));
             assertThat(end.status()).isEqualTo(declined ? SagaStatus.COMPENSATED : SagaStatus.COMPLETED);
         }
         return reached;
+    }
+
+    /** Goes on by the lease alone: nobody helps, and the row has said when. */
+    @Test // F023, F029
+    void a_node_killed_between_two_steps_holds_up_its_saga_no_longer_than_its_lease() throws Exception {
+        Process fork = ForkedNode.fork(database, false, 3, ForkedNode.Where.AFTER, Duration.ofSeconds(2));
+        assertThat(waitFor(fork)).isEqualTo("AT WRITE 3"); // the second step is recorded, the third is not called
+        fork.destroyForcibly().waitFor();
+        UUID saga = unended().get(0);
+        String ofIt = " from saga_instance where saga_id = '" + saga + "'";
+        assertThat(query("select due_at <= clock_timestamp() + interval '2 seconds'" + ofIt))
+                .as("told by the row")
+                .containsExactly("t");
+        String lease = query("select due_at" + ofIt).get(0);
+
+        assertThat(other.engine.client().await(saga, Duration.ofMinutes(1)).status())
+                .isEqualTo(SagaStatus.COMPLETED);
+        assertThat(query("select step, attempt, outcome, started_at >= '" + lease
+                        + "' from saga_step_history where saga_id = '" + saga + "' order by seq, ordinal limit 4"))
+                .containsExactly(
+                        "create-order 1 SUCCEEDED f",
+                        "reserve-inventory 1 SUCCEEDED f",
+                        "process-payment 1 TAKEN_OVER t",
+                        "process-payment 2 SUCCEEDED t");
     }
 
     /** As if the time of the dead node's lease had passed. */
@@ -101,13 +133,15 @@ class KillBetweenWritesIT {
     }
 
     private List<UUID> unended() throws SQLException {
+        return query("select saga_id from saga_instance where status in ('RUNNING', 'COMPENSATING')").stream()
+                .map(UUID::fromString)
+                .toList();
+    }
+
+    private List<String> query(String text) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            return OrderChecks.rows(
-                            statement, "select saga_id from saga_instance where status in ('RUNNING', 'COMPENSATING')")
-                    .stream()
-                    .map(UUID::fromString)
-                    .toList();
+            return OrderChecks.rows(statement, text);
         }
     }
 }
