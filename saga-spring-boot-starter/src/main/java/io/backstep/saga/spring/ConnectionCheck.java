@@ -24,6 +24,15 @@ final class ConnectionCheck {
     }
 
     /**
+     * Checks that the transaction manager can be told, without a look at the database.
+     *
+     * @throws SagaConfigurationException {@code SAGA-CFG-008} when it cannot
+     */
+    void manager() {
+        transactions.manager();
+    }
+
+    /**
      * Checks that a transaction binds a connection of the DataSource.
      *
      * @throws SagaConfigurationException {@code SAGA-CFG-008} when sagas would not roll back with the application's data

@@ -41,9 +41,10 @@ class SagaAutoConfiguration {
             Transactions transactions,
             SagaSettings settings,
             ReadyGate gate,
+            FirstContact contact,
             CollectedListeners listeners) {
         return SagaEngine.builder()
-                .store(new ClaimGate(store, gate))
+                .store(new ClaimGate(store, gate, contact))
                 .transactions(transactions)
                 .tuning(settings.tuning())
                 .listener(listeners.sagaListener())
@@ -53,8 +54,10 @@ class SagaAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    SagaClient sagaClient(SagaEngine engine) {
-        return engine.client();
+    SagaClient sagaClient(SagaEngine engine, SagaSettings settings, FirstContact contact) {
+        return settings.properties().startWithoutDatabase()
+                ? new PatientClient(engine.client(), contact)
+                : engine.client();
     }
 
     @Bean
@@ -71,8 +74,8 @@ class SagaAutoConfiguration {
     }
 
     @Bean
-    RetentionLifecycle sagaRetentionLifecycle(SagaRetention retention) {
-        return new RetentionLifecycle(retention);
+    RetentionLifecycle sagaRetentionLifecycle(SagaRetention retention, FirstContact contact) {
+        return new RetentionLifecycle(retention, contact);
     }
 
     @Bean
@@ -81,7 +84,8 @@ class SagaAutoConfiguration {
             SagaEngine engine,
             CollectedListeners listeners,
             ReadyGate gate,
+            FirstContact contact,
             ObjectProvider<ConnectionCheck> check) {
-        return new SagaLifecycle(beans, engine, listeners, gate, check.getIfAvailable());
+        return new SagaLifecycle(beans, engine, listeners, gate, contact, check.getIfAvailable());
     }
 }

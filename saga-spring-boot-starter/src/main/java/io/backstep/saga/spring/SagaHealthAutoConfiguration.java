@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.engine.EngineStatus;
 import io.backstep.saga.engine.SagaEngine;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -20,8 +21,9 @@ class SagaHealthAutoConfiguration {
     @Bean
     @ConditionalOnEnabledHealthIndicator("saga")
     @ConditionalOnMissingBean(name = "sagaHealthIndicator")
-    HealthIndicator sagaHealthIndicator(SagaEngine engine) {
-        return () -> health(engine.status());
+    HealthIndicator sagaHealthIndicator(SagaEngine engine, ObjectProvider<FirstContact> contacts) {
+        FirstContact contact = contacts.getIfAvailable();
+        return () -> health(contact == null ? engine.status() : contact.status(engine.status()));
     }
 
     private static Health health(EngineStatus status) {

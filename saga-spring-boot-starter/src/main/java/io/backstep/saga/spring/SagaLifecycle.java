@@ -6,6 +6,7 @@ import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.SagaListener;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
@@ -14,7 +15,7 @@ import org.springframework.context.SmartLifecycle;
  * Hands the application's definitions and listeners to the engine once all singletons exist, and starts and stops it with the
  * context: before the web server and message listeners take anything, and after they have stopped, while the connection pool is up.
  */
-final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle {
+final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
     /** Below the web server (DEFAULT_PHASE - 2048); a higher phase starts later and stops earlier. */
     static final int PHASE = DEFAULT_PHASE - 4096;
 
@@ -25,6 +26,7 @@ final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle 
     private final SagaEngine engine;
     private final CollectedListeners listeners;
     private final ReadyGate gate;
+    private final FirstContact contact;
     private final @Nullable ConnectionCheck check;
     private volatile boolean running;
 
@@ -33,11 +35,13 @@ final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle 
             SagaEngine engine,
             CollectedListeners listeners,
             ReadyGate gate,
+            FirstContact contact,
             @Nullable ConnectionCheck check) {
         this.beans = beans;
         this.engine = engine;
         this.listeners = listeners;
         this.gate = gate;
+        this.contact = contact;
         this.check = check;
     }
 
@@ -46,7 +50,8 @@ final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle 
         listeners.are(all(SagaListener.class), all(AlertListener.class));
         List<SagaDefinition<?>> definitions = Definitions.of(beans);
         if (check != null) {
-            check.connection();
+            check.manager();
+            contact.need(check::connection);
             check.poolFor(definitions);
         }
         definitions.forEach(engine::register);
@@ -59,7 +64,8 @@ final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle 
     @Override
     public void start() {
         gate.waitFromNow();
-        engine.start();
+        contact.need(engine::start);
+        contact.goOn();
         running = true;
         if (!beans.containsBean(SPRING_APPLICATION)) {
             gate.open();
@@ -69,7 +75,14 @@ final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle 
     @Override
     public void stop() {
         running = false;
+        contact.stop();
         engine.close();
+    }
+
+    /** A context whose start has failed need not have stopped it. */
+    @Override
+    public void destroy() {
+        stop();
     }
 
     @Override

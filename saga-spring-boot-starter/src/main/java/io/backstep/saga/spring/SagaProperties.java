@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param abandonAfter How long after its timeout an attempt is still waited for, up to 1 d.
  * @param datasource Name of the DataSource bean that holds the sagas. Needed when there are several and none is primary.
  * @param transactionManager Name of the transaction manager bean that belongs to the DataSource. Needed when it cannot be told.
+ * @param startWithoutDatabase Whether the application starts while the database is away. Sagas then run as soon as it answers. Otherwise its start fails.
  * @param schema Tables.
  * @param journal How writes are grouped.
  * @param metrics Meters.
@@ -37,6 +38,7 @@ record SagaProperties(
         @DefaultValue("60s") Duration abandonAfter,
         @Nullable String datasource,
         @Nullable String transactionManager,
+        @DefaultValue("false") boolean startWithoutDatabase,
         @DefaultValue Schema schema,
         @DefaultValue Journal journal,
         @DefaultValue Metrics metrics,

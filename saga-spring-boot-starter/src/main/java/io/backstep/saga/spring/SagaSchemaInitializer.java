@@ -16,19 +16,30 @@ final class SagaSchemaInitializer implements InitializingBean {
     private final SagaSchema.Options options;
     private final boolean migrate;
     private final Duration lockTimeout;
+    private final FirstContact contact;
 
     SagaSchemaInitializer(
-            DataSource dataSource, PoolSize pool, SagaSchema.Options options, boolean migrate, Duration lockTimeout) {
+            DataSource dataSource,
+            PoolSize pool,
+            SagaSchema.Options options,
+            boolean migrate,
+            Duration lockTimeout,
+            FirstContact contact) {
         this.dataSource = dataSource;
         this.pool = pool;
         this.options = options;
         this.migrate = migrate;
         this.lockTimeout = lockTimeout;
+        this.contact = contact;
+    }
+
+    @Override
+    public void afterPropertiesSet() {
+        contact.need(this::bringUpToDate);
     }
 
     /** Looks first: a migration takes a lock and two connections, and tables that are current need none. */
-    @Override
-    public void afterPropertiesSet() {
+    private void bringUpToDate() {
         try {
             SagaSchema.verify(dataSource, options);
         } catch (SagaConfigurationException e) {

@@ -14,6 +14,12 @@ class SagaSettingsConfiguration {
         return SagaSettings.checked(environment, beans);
     }
 
+    /** Stopped by {@link SagaLifecycle}, before the engine. */
+    @Bean
+    FirstContact sagaFirstContact(SagaSettings settings) {
+        return new FirstContact(settings.properties().startWithoutDatabase());
+    }
+
     @Bean
     AdminSettings sagaAdminSettings(SagaSettings settings) {
         return settings.admin();

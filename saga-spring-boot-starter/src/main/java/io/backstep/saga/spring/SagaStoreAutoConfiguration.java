@@ -67,17 +67,28 @@ class SagaStoreAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(SagaStore.class)
     SagaSchemaInitializer sagaSchemaInitializer(
-            DataSourceChoice choice, PoolSize pool, SagaSettings settings, ResourceLoader resources) {
+            DataSourceChoice choice,
+            PoolSize pool,
+            SagaSettings settings,
+            ResourceLoader resources,
+            FirstContact contact) {
         boolean flyway = ClassUtils.isPresent("org.flywaydb.core.Flyway", resources.getClassLoader());
         SagaProperties.Schema schema = settings.properties().schema();
         return new SagaSchemaInitializer(
-                choice.dataSource(), pool, settings.schema(), schema.migrate() && flyway, schema.lockTimeout());
+                choice.dataSource(),
+                pool,
+                settings.schema(),
+                schema.migrate() && flyway,
+                schema.lockTimeout(),
+                contact);
     }
 
     @Bean
     @ConditionalOnMissingBean(SagaStore.class)
-    SagaStore sagaStore(DataSourceChoice choice, JdbcConnections connections, SagaSettings settings) {
-        return JdbcSagaStore.create(choice.dataSource(), connections, settings.schema());
+    SagaStore sagaStore(
+            DataSourceChoice choice, JdbcConnections connections, SagaSettings settings, FirstContact contact) {
+        DataSource dataSource = choice.dataSource();
+        return LateStore.of(contact, () -> JdbcSagaStore.create(dataSource, connections, settings.schema()));
     }
 
     static final class OneDataSource extends AnyNestedCondition {
