@@ -11,10 +11,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The order of what needs the database, and what is waited for. */
 class FirstContactTest {
@@ -23,6 +27,7 @@ class FirstContactTest {
     private final FirstContact contact = new FirstContact(true);
     private final List<String> taken = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isBack = new AtomicBoolean();
+    private final AtomicInteger asked = new AtomicInteger();
 
     @AfterEach
     void stop() {
@@ -42,6 +47,36 @@ class FirstContactTest {
 
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(taken).containsExactly("first", "answer", "third", "fourth"));
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void an_outage_is_told_once_however_often_it_is_looked_at(CapturedOutput output) {
+        contact.need(this::ask);
+        contact.goOn();
+        await().atMost(LONG).until(() -> asked.get() > 2);
+        isBack.set(true);
+
+        await().atMost(LONG).until(() -> output.getOut().contains("the database answers"));
+        assertThat(output.getOut()).containsOnlyOnce("SAGA-DB-002").containsOnlyOnce("sagas run when it answers: ");
+    }
+
+    @Test
+    void a_call_that_heeds_an_interrupt_ends_at_the_stop() {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        contact.need(this::ask);
+        contact.need(() -> {
+            entered.countDown();
+            awaitAnInterrupt(interrupted);
+        });
+        isBack.set(true);
+        contact.goOn();
+        await().atMost(LONG).until(() -> entered.getCount() == 0);
+
+        contact.stop();
+
+        await().atMost(LONG).until(() -> interrupted.getCount() == 0);
     }
 
     @Test
@@ -110,10 +145,19 @@ class FirstContactTest {
     }
 
     private void ask() {
+        asked.incrementAndGet();
         if (!isBack.get()) {
             throw new IllegalStateException("away", new SQLException("refused", "08001"));
         }
         taken.add("answer");
+    }
+
+    private static void awaitAnInterrupt(CountDownLatch seen) {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            seen.countDown();
+        }
     }
 
     private static void awaitWithoutHeed(CountDownLatch latch) {
