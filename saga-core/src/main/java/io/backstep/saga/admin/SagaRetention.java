@@ -27,6 +27,7 @@ public final class SagaRetention implements AutoCloseable {
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
     private static final int MOST_TOLD = 1000;
+    private static final int MOST_IN_VAIN = 20;
 
     private final Operators operators;
     private final RetentionPolicy policy;
@@ -38,6 +39,9 @@ public final class SagaRetention implements AutoCloseable {
 
     /** So many rows are still looked at one by one: among them is one that cannot be deleted. */
     private int alone;
+
+    /** So many rows were passed over since one could be deleted. */
+    private int inVain;
 
     private final Set<UUID> told = new HashSet<>();
 
@@ -103,6 +107,7 @@ public final class SagaRetention implements AutoCloseable {
             int rows = alone > 0 ? 1 : policy.batch();
             Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), last, rows));
             deleted += purged.sagas();
+            inVain = purged.sagas() == 0 ? inVain : 0;
             passTo(purged);
             if (last == null && deleted > 0) {
                 log.info("{} sagas that ended long ago were deleted", deleted);
@@ -123,7 +128,8 @@ public final class SagaRetention implements AutoCloseable {
 
     /**
      * The first failure may be a deadlock or a lost connection; and of an outage the engine tells. Else a row among many cannot be
-     * deleted, since something refers to it: the others are deleted one by one, and it is passed over.
+     * deleted, since something refers to it: the others are deleted one by one, and it is passed over. Where none of many
+     * can be deleted, it is not the rows.
      */
     private Duration afterFailure(Throwable failure) {
         if (failures == 1 || operators.isOutage()) {
@@ -142,12 +148,17 @@ public final class SagaRetention implements AutoCloseable {
             tell(nothing.last(), failure);
             passTo(nothing);
             failures = 0;
-            return BREATH;
+            inVain++;
+            return inVain % Math.max(policy.batch(), MOST_IN_VAIN) == 0 ? atTheNextInterval(failure) : BREATH;
         } catch (RuntimeException | Error e) {
-            Duration pause = operators.spread(policy.interval());
-            log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, failure);
-            return pause;
+            return atTheNextInterval(failure);
         }
+    }
+
+    private Duration atTheNextInterval(Throwable failure) {
+        Duration pause = operators.spread(policy.interval());
+        log.warn("SAGA-DB-014: finished sagas could not be deleted; the next try is in {}", pause, failure);
+        return pause;
     }
 
     private void tell(@Nullable UUID sagaId, Throwable failure) {

@@ -31,6 +31,7 @@ public final class SagaEngine implements AutoCloseable {
     private final Operators operators;
     private final List<AutoCloseable> ownThreads;
     private final Duration claimsTake;
+    private final Object stages = new Object();
     private volatile Stage stage = Stage.BUILT;
 
     SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads, Duration claimsTake) {
@@ -73,17 +74,18 @@ public final class SagaEngine implements AutoCloseable {
      * Makes the definitions known and begins to take sagas.
      *
      * @throws SagaDefinitionException {@code SAGA-DEF-007} when a definition differs from the one that is stored under its version
-     * @throws IllegalStateException when it was started before
+     * @throws IllegalStateException when it was started before, or is closed
      */
     public void start() {
-        if (stage != Stage.BUILT) {
-            throw new IllegalStateException("the engine is " + stage);
-        }
+        requireBuilt();
         node.registry.makeKnown(node::register);
-        stage = Stage.RUNNING;
-        renewal.start();
-        claimer.start();
-        node.mailroom.start();
+        synchronized (stages) {
+            requireBuilt(); // the database may have taken its time, and somebody may have closed it
+            stage = Stage.RUNNING;
+            renewal.start();
+            claimer.start();
+            node.mailroom.start();
+        }
         log.info("node {} runs {}", node.lease.owner(), node.registry.all());
     }
 
@@ -93,14 +95,13 @@ public final class SagaEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (stage == Stage.CLOSED) {
+        Stage before = closed();
+        if (before == Stage.CLOSED) {
             return;
         }
-        boolean ran = stage == Stage.RUNNING;
-        stage = Stage.CLOSED;
         claimer.stop();
         node.mailroom.stop();
-        if (ran) {
+        if (before == Stage.RUNNING) {
             letGo();
         }
         renewal.stop();
@@ -113,6 +114,20 @@ public final class SagaEngine implements AutoCloseable {
             }
         }
         starts.stop();
+    }
+
+    private void requireBuilt() {
+        if (stage != Stage.BUILT) {
+            throw new IllegalStateException("the engine is " + stage);
+        }
+    }
+
+    private Stage closed() {
+        synchronized (stages) {
+            Stage before = stage;
+            stage = Stage.CLOSED;
+            return before;
+        }
     }
 
     private void letGo() {

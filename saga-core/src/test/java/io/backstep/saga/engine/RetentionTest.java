@@ -221,6 +221,28 @@ class RetentionTest extends EngineFixture {
         }
     }
 
+    @Test // F010, F053
+    void where_rows_can_be_read_and_not_deleted_it_tries_some_at_its_pace() {
+        TestNode node = node(saga());
+        for (int i = 0; i < 200; i++) {
+            ended(node, "k" + i);
+        }
+        int[] tries = {0};
+        store.onPurge = request -> {
+            if (!request.ages().isEmpty()) {
+                tries[0]++;
+                throw new SagaStoreException("SAGA-DB-003", "not allowed", Effect.NONE, null);
+            }
+        };
+        Duration interval = Duration.ofMinutes(5);
+        RetentionPolicy policy = new RetentionPolicy(Map.of(SagaStatus.COMPLETED, interval), interval, 3);
+        try (SagaRetention retention = SagaRetention.of(node.engine, policy)) {
+            retention.start();
+            time.run(Duration.ofHours(1));
+            assertThat(tries[0]).isBetween(20, 600);
+        }
+    }
+
     @Test
     void a_policy_without_ages_deletes_nothing() {
         TestNode node = node(saga());

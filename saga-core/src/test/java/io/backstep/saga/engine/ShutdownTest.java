@@ -12,7 +12,10 @@ import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.FaultyStore.Call;
 import io.backstep.saga.engine.FaultyStore.Fault;
+import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -250,6 +254,22 @@ class ShutdownTest extends EngineFixture {
         assertThat(row(id).dueAt()).isEqualTo(time.now().plus(Duration.ofSeconds(5)));
         end(node(definition), id);
         assertThat(time.elapsed()).isBetween(Duration.ofSeconds(8), Duration.ofMillis(9_500));
+    }
+
+    @Test
+    void an_engine_that_is_closed_while_its_definitions_are_made_known_does_not_run_afterwards() {
+        AtomicReference<TestNode> starting = new AtomicReference<>();
+        SagaStore slow = new ForwardingStore(store) {
+            @Override
+            public RegisteredDefinition register(String name, int version, String fingerprint) {
+                starting.get().engine.close();
+                return super.register(name, version, fingerprint);
+            }
+        };
+        starting.set(new TestNode(time, slow, memory.transactions(), AT_ONCE, two()));
+
+        assertThatThrownBy(() -> starting.get().started()).hasMessage("the engine is CLOSED");
+        assertThat(starting.get().engine.status().running()).isFalse();
     }
 
     @Test

@@ -101,9 +101,9 @@ record SchemaState(@Nullable String fault, boolean migratable) {
     }
 
     private static List<Line> lines(Connection connection, String history) throws SQLException {
+        List<Line> lines = new ArrayList<>();
         try (PreparedStatement prepared = connection.prepareStatement("select * from " + history);
                 ResultSet rows = prepared.executeQuery()) {
-            List<Line> lines = new ArrayList<>();
             while (rows.next()) {
                 String version = rows.getString("version");
                 if (version != null && !version.equals("0")) {
@@ -114,23 +114,32 @@ record SchemaState(@Nullable String fault, boolean migratable) {
                             rows.getBoolean("success")));
                 }
             }
-            lines.sort(Comparator.comparingInt(Line::rank));
-            return lines;
         } catch (SQLException e) {
-            return List.of();
-        } finally {
-            endRead(connection);
+            requireAnswer(e);
+            lines.clear();
         }
+        endRead(connection);
+        lines.sort(Comparator.comparingInt(Line::rank));
+        return lines;
     }
 
     private static SchemaState withoutHistory(Connection connection, String query) throws SQLException {
+        SchemaState state;
         try (PreparedStatement prepared = connection.prepareStatement(query);
                 ResultSet rows = prepared.executeQuery()) {
-            return rows.next() ? fine() : missing();
+            state = rows.next() ? fine() : missing();
         } catch (SQLException e) {
-            return Failures.isForbidden(e) ? forbidden(e) : missing();
-        } finally {
-            endRead(connection);
+            requireAnswer(e);
+            state = Failures.isForbidden(e) ? forbidden(e) : missing();
+        }
+        endRead(connection);
+        return state;
+    }
+
+    /** A connection that breaks says nothing about tables. */
+    private static void requireAnswer(SQLException failure) throws SQLException {
+        if (Failures.isConnectionLost(failure)) {
+            throw failure;
         }
     }
 

@@ -20,7 +20,7 @@ final class AllowedTransitions {
             EXECUTING -> PENDING: Withdrawn, claim, Stuck
             EXECUTING -> UNKNOWN: Failed, Rejected, INTERRUPTED, Withdrawn, claim, takeover, Stuck, Retried
             EXECUTING -> GIVEN_UP: Failed, Rejected, INTERRUPTED, Withdrawn, claim, takeover, Stuck, Retried
-            EXECUTING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED, claim, takeover, Retried
+            EXECUTING -> COMPENSATING: Succeeded, Failed, Rejected, INTERRUPTED, claim, takeover, Retried, Stuck
 
             WAITING -> EXECUTING: Admitted, TimePassed of another, claim of another, takeover of another
             WAITING -> EXECUTING: Succeeded of another, Retried of another

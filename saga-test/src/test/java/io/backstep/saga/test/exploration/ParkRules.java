@@ -52,9 +52,10 @@ final class ParkRules {
         return h.plan().kind(step) == StepKind.PIVOT && unknown ? SagaReason.PIVOT_UNKNOWN : null;
     }
 
-    /** The effect of a best-effort step is done; only its result is missing. */
+    /** Only a result is missing: nobody waits for that of a best-effort step, and a saga that has turned undoes without it. */
     private static boolean goesOn(Happening h, SagaEvent.Stuck event) {
-        return event.reason() == SagaReason.RESULT_TOO_LARGE && h.plan().bestEffort(event.step());
+        return event.reason() == SagaReason.RESULT_TOO_LARGE
+                && (h.plan().bestEffort(event.step()) || h.was().turned() != null);
     }
 
     private static boolean reachesTheLimit(Happening h) {
