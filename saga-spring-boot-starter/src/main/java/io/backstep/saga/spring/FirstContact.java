@@ -25,7 +25,7 @@ final class FirstContact {
     private static final int LONGEST_TEXT = 1000;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-    /** While the database is away: sagas go on within 10 s after it is back, also where a failed try takes seconds. */
+    /** While the database is away. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
     /** While somebody has to mend something. */
@@ -34,18 +34,36 @@ final class FirstContact {
     /** A driver that opens a socket does not heed an interrupt. */
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
 
-    private record Failure(String text, boolean away, Throwable cause) {
+    /** How long is waited before the next try. */
+    interface Pauses {
+        /**
+         * The pause.
+         *
+         * @param tries that failed in the same way
+         * @param away the database, or else somebody has to mend something
+         */
+        Duration after(int tries, boolean away);
+    }
+
+    /** The kind is the same at each try, the text need not be: pools tell how long they have waited. */
+    private record Failure(String text, String kind, boolean away, Throwable cause) {
         private static Failure of(Throwable cause) {
             String text = cause instanceof SagaException ? String.valueOf(cause.getMessage()) : cause.toString();
-            return new Failure(Shown.line(text, LONGEST_TEXT), NoAnswer.is(cause), cause);
+            String code = cause instanceof SagaException told
+                    ? told.code()
+                    : cause.getClass().getName();
+            String kind = code + " " + NoAnswer.innermostState(cause);
+            return new Failure(Shown.line(text, LONGEST_TEXT), kind, NoAnswer.is(cause), cause);
         }
 
-        private boolean saysTheSameAs(@Nullable Failure other) {
-            return other != null && away == other.away && (away || text.equals(other.text));
+        private boolean isLike(@Nullable Failure other) {
+            return other != null && away == other.away && (away || kind.equals(other.kind));
         }
     }
 
     private final boolean patient;
+    private final Pauses pauses;
+    private final Duration longestStop;
     private final Queue<Runnable> left = new ArrayDeque<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::goOnUntilDone, "saga-first-contact");
@@ -58,7 +76,13 @@ final class FirstContact {
      * @param patient whether a database that is away is waited for
      */
     FirstContact(boolean patient) {
+        this(patient, FirstContact::pause, LONGEST_STOP);
+    }
+
+    FirstContact(boolean patient, Pauses pauses, Duration longestStop) {
         this.patient = patient;
+        this.pauses = pauses;
+        this.longestStop = longestStop;
         thread.setDaemon(true);
     }
 
@@ -80,6 +104,7 @@ final class FirstContact {
 
     /** The application is ready to go on without what is left. */
     void goOn() {
+        refuseWhenStopped();
         if (next() != null) {
             thread.start();
         }
@@ -103,7 +128,7 @@ final class FirstContact {
 
     private void goOnUntilDone() {
         int tries = 1;
-        while (!isStoppedWithin(pause(tries))) {
+        while (!isStoppedWithin(pauses.after(tries, isAway()))) {
             Throwable why = takeWhatIsLeft();
             if (isStopped()) {
                 return;
@@ -112,7 +137,9 @@ final class FirstContact {
                 answered();
                 return;
             }
-            tries = failed(why) ? 1 : tries + 1;
+            boolean wasAway = isAway();
+            failed(why);
+            tries = wasAway == isAway() ? tries + 1 : 1;
         }
     }
 
@@ -130,11 +157,15 @@ final class FirstContact {
     }
 
     /** Longer each time, and by up to a half more: many nodes wait for the same database. */
-    private Duration pause(int tries) {
-        Failure known = failure;
-        Duration longest = known == null || known.away() ? LONGEST_PAUSE : LONGEST_PAUSE_OF_FAULT;
+    static Duration pause(int tries, boolean away) {
+        Duration longest = away ? LONGEST_PAUSE : LONGEST_PAUSE_OF_FAULT;
         long nanos = Math.min(longest.toNanos(), FIRST_PAUSE.toNanos() << Math.min(tries - 1, 10));
         return Duration.ofNanos((long) (nanos * ThreadLocalRandom.current().nextDouble(1, 1.5)));
+    }
+
+    private boolean isAway() {
+        Failure known = failure;
+        return known == null || known.away();
     }
 
     private boolean isStoppedWithin(Duration pause) {
@@ -149,22 +180,26 @@ final class FirstContact {
         return stopped.getCount() == 0;
     }
 
-    /** Whether that is news. */
-    private boolean failed(Throwable why) {
+    /** Who sees it in the health finds it in the log. */
+    private void failed(Throwable why) {
         Failure now = Failure.of(why);
-        boolean news = !now.saysTheSameAs(failure);
+        if (!now.isLike(failure)) {
+            tell(now);
+        }
         failure = now;
-        if (news && now.away()) {
+    }
+
+    private static void tell(Failure now) {
+        if (now.away()) {
             LOG.warn(
                     "SAGA-DB-002: the database is away; the application starts without it, and sagas run when it answers: {}",
                     now.text());
-        } else if (news) {
+        } else {
             LOG.error(
                     "{}; the application goes on, but no saga runs until that is mended; it is looked at again",
                     now.text(),
-                    why);
+                    now.cause());
         }
-        return news;
     }
 
     private void answered() {
@@ -191,10 +226,10 @@ final class FirstContact {
         }
     }
 
-    /** An engine that was closed while its definitions were made known must not start afterwards. */
+    /** As the engine does. And one that was closed while its definitions were made known must not start afterwards. */
     void refuseWhenStopped() {
         if (isStopped()) {
-            throw new IllegalStateException("the application is closed");
+            throw new IllegalStateException("the engine is CLOSED");
         }
     }
 
@@ -211,10 +246,13 @@ final class FirstContact {
 
     /** Takes no further step. Ends at once, but for a driver that hangs: its call is left alone, and does nothing any more. */
     void stop() {
+        if (isStopped()) {
+            return;
+        }
         stopped.countDown();
         thread.interrupt();
         try {
-            thread.join(LONGEST_STOP.toMillis());
+            thread.join(longestStop.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

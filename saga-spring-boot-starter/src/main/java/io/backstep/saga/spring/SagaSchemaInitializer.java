@@ -11,6 +11,9 @@ import org.springframework.beans.factory.InitializingBean;
  * other database initializer, see {@link SagaSchemaInitializerDetector}.
  */
 final class SagaSchemaInitializer implements InitializingBean {
+    /** Other codes say that the database is away, or is none that we know. */
+    private static final String NOT_AS_NEEDED = "SAGA-CFG-003";
+
     private final DataSource dataSource;
     private final PoolSize pool;
     private final SagaSchema.Options options;
@@ -43,7 +46,7 @@ final class SagaSchemaInitializer implements InitializingBean {
         try {
             SagaSchema.verify(dataSource, options);
         } catch (SagaConfigurationException e) {
-            if (!migrate) {
+            if (!migrate || !e.code().equals(NOT_AS_NEEDED)) {
                 throw e;
             }
             migrate();

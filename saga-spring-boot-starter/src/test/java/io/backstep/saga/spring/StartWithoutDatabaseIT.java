@@ -10,6 +10,7 @@ import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.jdbc.SagaSchema;
 import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.testsupport.PostgresServer;
@@ -104,6 +105,20 @@ class StartWithoutDatabaseIT {
     }
 
     @Test
+    void a_pool_of_one_connection_waits_too() throws Exception {
+        SagaSchema.migrate(source());
+        server.stop();
+        try (ConfigurableApplicationContext context = Applications.run(
+                database, Application.class, PATIENT, "spring.datasource.hikari.maximum-pool-size=1")) {
+            assertThatSagasWait(context);
+
+            server.start();
+            awaitUp(context);
+            Contexts.assertThatSagasRun(context);
+        }
+    }
+
+    @Test
     void a_login_that_is_refused_ends_the_start_all_the_same() {
         TestPostgres.Db stranger = new TestPostgres.Db(database.url(), "stranger", "secret");
 
@@ -161,6 +176,7 @@ class StartWithoutDatabaseIT {
                 });
         assertThatThrownBy(() -> sagas.find(UUID.randomUUID())).isInstanceOf(SagaStoreException.class);
         assertThatThrownBy(() -> context.getBean(SagaAdmin.class).list(ALL)).isInstanceOf(SagaStoreException.class);
+        assertThat(context.getBean(SagaStore.class)).asString().isNotEmpty();
         assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
         assertThat(context.getBean(SagaEngine.class).status().running()).isFalse();
     }
