@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -102,7 +103,7 @@ class OneBadSagaTest {
                     .allSatisfy(
                             id -> assertThat(client.await(id, LONG).reason()).isEqualTo(SagaReason.UNREADABLE));
             assertThat(client.await(throwing, LONG).status()).isEqualTo(SagaStatus.COMPENSATED);
-            hanging.await();
+            assertThat(hanging.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(client.find(hangs).orElseThrow().status()).isEqualTo(SagaStatus.RUNNING);
         } finally {
             never.countDown();

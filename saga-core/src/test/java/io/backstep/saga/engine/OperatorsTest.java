@@ -220,6 +220,9 @@ class OperatorsTest extends EngineFixture {
                         .isEqualTo("FORCE_COMPLETED");
             }
             assertThat(audit(given.id())).hasSize(1);
+            if (state.equals("LOST_BACKWARD")) {
+                assertThat(history(given.id())).contains("one COMPENSATION 1 ABANDONED");
+            }
         }
         time.run(Duration.ofMinutes(1));
         assertThat(shown(given.id())).isEqualTo(then);

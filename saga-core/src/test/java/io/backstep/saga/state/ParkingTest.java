@@ -61,6 +61,18 @@ class ParkingTest {
     }
 
     @Test
+    void a_transactional_action_whose_result_cannot_be_kept_after_the_turn_took_no_effect_and_parks_nothing() {
+        Walk local = new Walk(Sagas.local()).does("a").cancelled().stuck("b", SagaReason.RESULT_TOO_LARGE);
+
+        assertThat(local.facts()).containsExactly("ACTION b 1 FAILED");
+        assertThat(local.stepStatus("b")).isEqualTo(StepStatus.PENDING);
+        assertThat(local.step("b").inDoubt()).isFalse();
+        assertThat(local.status()).isEqualTo(SagaStatus.COMPENSATING);
+        assertThat(local.calls()).containsExactly("COMPENSATION a 1");
+        assertThat(local.undoes("a").status()).isEqualTo(SagaStatus.COMPENSATED);
+    }
+
+    @Test
     void a_best_effort_step_that_cannot_be_recorded_still_parks() {
         order.does("a", "b", "pivot", "ship").stuck("mail", SagaReason.UNREADABLE);
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ class ExitingStepIT {
         AtomicInteger calls = new AtomicInteger();
         try (HikariDataSource pool = database.pool()) {
             SagaSchema.migrate(pool);
-            assertThat(fork(database).waitFor()).isEqualTo(EXIT_CODE);
+            assertThat(exitCode(fork(database))).isEqualTo(EXIT_CODE);
             String id = TestDatabase.strings(pool, "select saga_id from saga_instance")
                     .get(0);
             try (SagaEngine other = engine(pool, c -> calls.incrementAndGet())) {
@@ -63,6 +64,15 @@ class ExitingStepIT {
                             pool, "select outcome from saga_step_history where step = 'one' order by seq, ordinal"))
                     .containsExactly("TAKEN_OVER", "SUCCEEDED");
             assertThat(calls).hasValue(1);
+        }
+    }
+
+    private static int exitCode(Process fork) throws InterruptedException {
+        try {
+            assertThat(fork.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            return fork.exitValue();
+        } finally {
+            fork.destroyForcibly();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.SagaReason;
@@ -64,10 +65,18 @@ class LateHandlersIT {
         return on.count("select count(*) from business where id = ?", id.toString());
     }
 
+    private static boolean turned(Nodes on, UUID id) {
+        return on.count(
+                        "select count(*) from saga_instance where saga_id = ? and status = 'COMPENSATING'",
+                        on.parameter(id))
+                == 1;
+    }
+
     /** Takes no notice of the interrupt that comes with its timeout. */
     private static void untilTimeIsUp() {
         try {
-            new CountDownLatch(1).await();
+            assertThat(new CountDownLatch(1).await(LONG.toMillis(), TimeUnit.MILLISECONDS))
+                    .isFalse();
         } catch (InterruptedException e) {
             Thread.onSpinWait(); // and goes on
         }
@@ -105,13 +114,12 @@ class LateHandlersIT {
     @ParameterizedTest // F103
     @FieldSource("databases")
     void what_is_inserted_after_the_timeout_by_a_handler_whose_saga_is_overdue_is_undone(Nodes on) {
-        Duration deadline = SHORT.multipliedBy(3);
         Node node = on.node(Saga.define(TYPE)
                 .version(2)
                 .step("insert")
                 .action(c -> {
                     untilTimeIsUp();
-                    longer(deadline);
+                    await().atMost(LONG).until(() -> turned(on, c.sagaId()));
                     insert(on, c);
                 })
                 .compensate(c -> delete(on, c))
@@ -119,7 +127,7 @@ class LateHandlersIT {
                 .step("next")
                 .action(c -> events.add("next"))
                 .noCompensation("a test")
-                .deadline(deadline)
+                .deadline(Duration.ofSeconds(4))
                 .build());
         UUID id = node.client().start(TYPE, "in").sagaId();
 
@@ -161,7 +169,7 @@ class LateHandlersIT {
         assertThat(node.client().await(id, LONG).status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(node.store().history(id).get(0).entry().outcome()).isEqualTo(Outcome.ABANDONED);
         ended.countDown();
-        over.await();
+        assertThat(over.await(1, TimeUnit.MINUTES)).isTrue();
         on.stopAll(); // waits for the handler's thread
 
         assertThat(events).containsExactly("inserted");

@@ -69,19 +69,7 @@ class NotPromisedIT {
                 Map.of("synchronous_commit", "off", "autovacuum", "off", "bgwriter_lru_maxpages", "0");
         try (PostgresServer server = PostgresServer.start(careless)) {
             TestDatabase database = database(server.fresh());
-            UUID lost;
-            ProcessHandle walWriter;
-            try (HikariDataSource pool = database.pool()) {
-                SagaSchema.migrate(pool);
-                try (SagaEngine engine = engine(pool)) {
-                    TestDatabase.execute(pool, "checkpoint");
-                    walWriter = stopWalWriter(pool);
-                    lost = start(engine);
-                    assertThat(engine.client().await(lost, LONG).status()).isEqualTo(SagaStatus.COMPLETED);
-                }
-            }
-            walWriter.destroyForcibly();
-            server.crash();
+            UUID lost = endedBeforeCrash(server, database);
             server.start();
             try (HikariDataSource pool = database.pool();
                     SagaEngine engine = engine(pool)) {
@@ -93,12 +81,42 @@ class NotPromisedIT {
         }
     }
 
-    /** It would bring what was committed to the disk a moment later: the loss would be a matter of luck. */
-    private static ProcessHandle stopWalWriter(HikariDataSource pool) throws Exception {
+    /** The writer would bring what was committed to the disk a moment later: the loss would be a matter of luck. */
+    private UUID endedBeforeCrash(PostgresServer server, TestDatabase database) throws Exception {
+        ProcessHandle walWriter;
+        try (HikariDataSource pool = database.pool()) {
+            SagaSchema.migrate(pool);
+            walWriter = walWriter(pool);
+        }
+        try {
+            UUID lost;
+            try (HikariDataSource pool = database.pool();
+                    SagaEngine engine = engine(pool)) {
+                TestDatabase.execute(pool, "checkpoint");
+                assertThat(signal("STOP", walWriter)).isZero();
+                lost = start(engine);
+                assertThat(engine.client().await(lost, LONG).status()).isEqualTo(SagaStatus.COMPLETED);
+            }
+            walWriter.destroyForcibly();
+            server.crash();
+            return lost;
+        } finally {
+            if (walWriter.isAlive()) {
+                signal("CONT", walWriter);
+            }
+        }
+    }
+
+    private static ProcessHandle walWriter(HikariDataSource pool) {
         String pid = TestDatabase.strings(pool, "select pid from pg_stat_activity where backend_type = 'walwriter'")
                 .get(0);
-        assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    }
+
+    private static int signal(String name, ProcessHandle process) throws Exception {
+        return new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                .start()
+                .waitFor();
     }
 
     @Test

@@ -150,16 +150,17 @@ class SchemaStatesIT {
             SagaSchema.migrate(owner);
             TestDatabase.execute(owner, "create role " + user + " login password 'x'");
             TestDatabase.execute(owner, "grant " + rights + " on all tables in schema public to " + user);
-        }
-        try (HikariDataSource pool = new TestDatabase(database.url(), user, "x").pool()) {
-            JdbcTransactions transactions = new JdbcTransactions(pool);
-
-            assertThatThrownBy(() -> {
-                        SagaSchema.migrate(pool);
-                        start(pool, transactions);
-                    })
-                    .hasMessageStartingWith(told)
-                    .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+            try (HikariDataSource pool = new TestDatabase(database.url(), user, "x").pool()) {
+                assertThatThrownBy(() -> {
+                            SagaSchema.migrate(pool);
+                            start(pool, new JdbcTransactions(pool));
+                        })
+                        .hasMessageStartingWith(told)
+                        .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+            } finally {
+                TestDatabase.execute(owner, "drop owned by " + user);
+                TestDatabase.execute(owner, "drop role " + user);
+            }
         }
     }
 

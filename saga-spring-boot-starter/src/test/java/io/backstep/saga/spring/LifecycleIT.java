@@ -82,7 +82,7 @@ class LifecycleIT {
     /** The one that closes stays alive for the others while it waits, and writes what came of it. */
     @Test // F005
     void a_step_that_takes_longer_than_a_lease_ends_on_the_node_that_closes() throws Exception {
-        String[] settings = {"saga.lease=2s", "saga.shutdown-grace=30s"};
+        String[] settings = {"saga.lease=5s", "saga.shutdown-grace=30s"};
         ConfigurableApplicationContext context = Applications.run(database, Application.class, settings);
         try (ConfigurableApplicationContext other = Applications.run(database, Application.class, settings)) {
             UUID saga = context.getBean(SagaClient.class).start(SLOW, "a").sagaId();
@@ -92,7 +92,7 @@ class LifecycleIT {
             CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
             await().atMost(PATIENCE).until(() -> !engine.status().running());
             Instant lease = leaseOf(saga);
-            await().atMost(PATIENCE).until(() -> leaseOf(saga).isAfter(lease.plus(Duration.ofSeconds(4))));
+            await().atMost(PATIENCE).until(() -> leaseOf(saga).isAfter(lease.plus(Duration.ofSeconds(5))));
             assertThat(closed).isNotDone();
             mayGo.countDown();
             closed.get(20, TimeUnit.SECONDS);

@@ -59,7 +59,12 @@ public final class PostgresServer implements AutoCloseable {
     private static PostgresServer started(PostgresFiles files, int port) throws IOException {
         PostgresServer server = new PostgresServer(files, port);
         Runtime.getRuntime().addShutdownHook(server.atExit);
-        server.start();
+        try {
+            server.start();
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
         return server;
     }
 
@@ -71,11 +76,22 @@ public final class PostgresServer implements AutoCloseable {
      * @throws IOException when one of them does not stop or start
      */
     public PostgresServer standby() throws IOException {
-        stop();
         PostgresFiles copy = PostgresFiles.create(0);
-        int itsPort = copy.follow(files, port);
-        start();
-        return started(copy, itsPort);
+        try {
+            return started(copy, followedBy(copy));
+        } catch (IOException e) {
+            copy.delete();
+            throw e;
+        }
+    }
+
+    private int followedBy(PostgresFiles copy) throws IOException {
+        stop();
+        try {
+            return copy.follow(files, port);
+        } finally {
+            start();
+        }
     }
 
     /**

@@ -154,6 +154,7 @@ class AdminActionsIT {
         assertThat(answer.status()).as(answer.body()).isEqualTo(status);
         assertThat(answer.json().path("before").asString()).startsWith(String.valueOf(before.get("status")));
         assertThat(site.audit(saga)).containsExactly("operator " + action);
+        assertThat(site.lost(saga)).hasSize(situation.name().endsWith("OWNER_LOST") ? 1 : 0);
         if (situation.held()) {
             Parcel.mend(saga, "book");
             eventually(() -> site.mailIsRead(saga));

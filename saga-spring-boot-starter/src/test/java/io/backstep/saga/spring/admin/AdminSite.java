@@ -176,6 +176,15 @@ final class AdminSite implements AutoCloseable {
                 .isEmpty();
     }
 
+    /** The attempts whose end nobody has told. */
+    List<String> lost(UUID sagaId) {
+        return sql().queryForList(
+                        "select step || ' ' || attempt || ' ' || outcome from saga_step_history where saga_id = ?"
+                                + " and outcome in ('ABANDONED', 'TAKEN_OVER')",
+                        String.class,
+                        sagaId);
+    }
+
     /** Who did what, oldest first. */
     List<String> audit(UUID sagaId) {
         return sql().queryForList(

@@ -132,11 +132,14 @@ enum Situation {
         return saga;
     }
 
+    /** As if the step that waits were under way: it has no time to wait for. */
     private static UUID lost(AdminSite site, UUID saga) {
         site.sql()
                 .update(
                         "update saga_instance set owner = 'gone#1', due_at = clock_timestamp() - interval '1 minute',"
-                                + " steps = replace(steps, 'WAITING', 'EXECUTING') where saga_id = ?",
+                                + " steps = replace(regexp_replace(steps,"
+                                + " '(WAITING|COMPENSATING)\"((,[0-9]+){5}),[0-9]+', '\\1\"\\2'),"
+                                + " 'WAITING', 'EXECUTING') where saga_id = ?",
                         saga);
         return saga;
     }
