@@ -6,6 +6,7 @@ import io.backstep.saga.store.Transactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +32,7 @@ public final class SagaEngine implements AutoCloseable {
     private final Operators operators;
     private final List<AutoCloseable> ownThreads;
     private final Duration claimsTake;
-    private final Object stages = new Object();
-    private volatile Stage stage = Stage.BUILT;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.BUILT);
 
     SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads, Duration claimsTake) {
         this.node = node;
@@ -42,7 +42,7 @@ public final class SagaEngine implements AutoCloseable {
         this.claimsTake = claimsTake;
         this.starts = new Starts(node, transactions, ports.ids(), claimer);
         this.operators = new Operators(node, transactions, claimer);
-        this.client = new EngineClient(node, operators, starts, () -> stage == Stage.RUNNING);
+        this.client = new EngineClient(node, operators, starts, () -> stage.get() == Stage.RUNNING);
     }
 
     /**
@@ -62,7 +62,7 @@ public final class SagaEngine implements AutoCloseable {
      *     when an input or a result is of a type that Jackson refuses, {@code SAGA-DEF-008} after the start
      */
     public void register(SagaDefinition<?> definition) {
-        if (stage != Stage.BUILT) {
+        if (stage.get() != Stage.BUILT) {
             throw new SagaDefinitionException(
                     "SAGA-DEF-008", definition + " is registered after the engine was started; register all before");
         }
@@ -77,14 +77,16 @@ public final class SagaEngine implements AutoCloseable {
      * @throws IllegalStateException when it was started before, or is closed
      */
     public void start() {
-        requireBuilt();
+        require(stage.get() == Stage.BUILT);
         node.registry.makeKnown(node::register);
-        synchronized (stages) {
-            requireBuilt(); // the database may have taken its time, and somebody may have closed it
-            stage = Stage.RUNNING;
-            renewal.start();
-            claimer.start();
-            node.mailroom.start();
+        require(stage.compareAndSet(
+                Stage.BUILT, Stage.RUNNING)); // the database may take its time, and somebody close it
+        renewal.start();
+        claimer.start();
+        node.mailroom.start();
+        if (stage.get() == Stage.CLOSED) {
+            stopLooking();
+            renewal.stop();
         }
         log.info("node {} runs {}", node.lease.owner(), node.registry.all());
     }
@@ -95,12 +97,11 @@ public final class SagaEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        Stage before = closed();
+        Stage before = stage.getAndSet(Stage.CLOSED);
         if (before == Stage.CLOSED) {
             return;
         }
-        claimer.stop();
-        node.mailroom.stop();
+        stopLooking();
         if (before == Stage.RUNNING) {
             letGo();
         }
@@ -116,18 +117,15 @@ public final class SagaEngine implements AutoCloseable {
         starts.stop();
     }
 
-    private void requireBuilt() {
-        if (stage != Stage.BUILT) {
+    private void require(boolean built) {
+        if (!built) {
             throw new IllegalStateException("the engine is " + stage);
         }
     }
 
-    private Stage closed() {
-        synchronized (stages) {
-            Stage before = stage;
-            stage = Stage.CLOSED;
-            return before;
-        }
+    private void stopLooking() {
+        claimer.stop();
+        node.mailroom.stop();
     }
 
     private void letGo() {
@@ -177,6 +175,6 @@ public final class SagaEngine implements AutoCloseable {
      */
     public EngineStatus status() {
         String failure = node.outage.failure();
-        return new EngineStatus(stage == Stage.RUNNING, node.heldCount(), failure == null, failure);
+        return new EngineStatus(stage.get() == Stage.RUNNING, node.heldCount(), failure == null, failure);
     }
 }
