@@ -31,15 +31,15 @@ public final class SagaEngine implements AutoCloseable {
     private final SagaClient client;
     private final Operators operators;
     private final List<AutoCloseable> ownThreads;
-    private final Duration claimsTake;
+    private final Duration atStop;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.BUILT);
 
-    SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads, Duration claimsTake) {
+    SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads, Duration atStop) {
         this.node = node;
         this.claimer = new Claimer(node);
         this.renewal = new LeaseRenewal(node, ports.renewer());
         this.ownThreads = ownThreads;
-        this.claimsTake = claimsTake;
+        this.atStop = atStop;
         this.starts = new Starts(node, transactions, ports.ids(), claimer);
         this.operators = new Operators(node, transactions, claimer);
         this.client = new EngineClient(node, operators, starts, () -> stage.get() == Stage.RUNNING);
@@ -130,7 +130,8 @@ public final class SagaEngine implements AutoCloseable {
 
     private void letGo() {
         node.beginStop();
-        claimer.settle(claimsTake);
+        claimer.settle(atStop);
+        starts.settle(atStop);
         CompletableFuture<Void> idle = new CompletableFuture<>();
         node.stop(() -> idle.complete(null));
         node.waits.on(idle, node.tuning.shutdownGrace());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link SagaEngine}. */
 public final class SagaEngineBuilder {
-    private static final Duration LONGEST_CLAIM_AT_STOP = Duration.ofSeconds(5);
+    private static final Duration LONGEST_CALL_AT_STOP = Duration.ofSeconds(5);
 
     private @Nullable SagaStore store;
     private @Nullable Transactions transactions;
@@ -182,8 +182,8 @@ public final class SagaEngineBuilder {
         Ports ports = ports(ownThreads);
         String owner = tuning.nodeId() + "/" + ids.next();
         Node node = new Node(tuning, owner, store, ports, listeners, alertListeners);
-        Duration claimsTake = storeCalls == null ? LONGEST_CLAIM_AT_STOP : Duration.ZERO;
-        return new SagaEngine(node, transactions, ports, ownThreads, claimsTake);
+        Duration atStop = storeCalls == null ? LONGEST_CALL_AT_STOP : Duration.ZERO;
+        return new SagaEngine(node, transactions, ports, ownThreads, atStop);
     }
 
     private Ports ports(List<AutoCloseable> ownThreads) {

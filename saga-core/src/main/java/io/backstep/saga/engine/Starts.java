@@ -145,6 +145,12 @@ final class Starts {
         }
     }
 
+    /** Refuses what comes now, and waits for starts that are under way: what they insert is held, and so released. */
+    void settle(Duration atMost) {
+        stopped = true;
+        node.waits.on(CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new)), atMost);
+    }
+
     /** Nothing answers any more: those who still wait are told so. */
     void stop() {
         stopped = true;

@@ -11,7 +11,10 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.InMemorySagaStore;
+import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
 import java.io.IOException;
@@ -87,6 +90,42 @@ class RealThreadsTest {
         }
         engine.start();
         return engine;
+    }
+
+    @Test // F077
+    void a_start_that_is_under_way_when_its_node_stops_is_given_back() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch stopping = new CountDownLatch(1);
+        SagaStore slow = new ForwardingStore(store) {
+            @Override
+            public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+                entered.countDown();
+                awaitQuietly(stopping);
+                super.insert(batch, callback);
+            }
+        };
+        SagaEngine engine = SagaEngine.builder()
+                .store(slow)
+                .transactions(store.transactions())
+                .tuning(Tuning.defaults().withLease(Duration.ofHours(1), Duration.ofMillis(50)))
+                .build();
+        engine.register(definition());
+        engine.start();
+        CompletableFuture<UUID> started = CompletableFuture.supplyAsync(
+                () -> engine.client().start(TYPE, 2).sagaId());
+        assertThat(entered.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
+        while (engine.status().running()) {
+            Thread.onSpinWait();
+        }
+        stopping.countDown();
+
+        UUID id = started.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        closed.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        assertThat(store.find(id).orElseThrow().owner()).isNull();
+        try (SagaEngine next = engine(definition())) {
+            assertThat(next.client().await(id, LONG).status()).isEqualTo(SagaStatus.COMPLETED);
+        }
     }
 
     @Test
