@@ -111,24 +111,6 @@ class OneBadSagaTest {
     }
 
     private static InstanceRow damaged(InstanceRow row) {
-        return new InstanceRow(
-                row.sagaId(),
-                row.definitionId(),
-                row.name(),
-                row.version(),
-                row.businessKey(),
-                row.inputHash(),
-                row.status(),
-                row.reason(),
-                "{not json",
-                row.input(),
-                row.format(),
-                row.epoch(),
-                row.seq(),
-                row.owner(),
-                row.dueAt(),
-                row.deadline(),
-                row.createdAt(),
-                row.updatedAt());
+        return UnreadableTest.with(row, "{not json", row.input(), row.format());
     }
 }

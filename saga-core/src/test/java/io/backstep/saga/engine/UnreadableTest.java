@@ -38,7 +38,7 @@ class UnreadableTest extends EngineFixture {
                 .build();
     }
 
-    private static InstanceRow with(InstanceRow row, String steps, String input, int format) {
+    static InstanceRow with(InstanceRow row, String steps, String input, int format) {
         return new InstanceRow(
                 row.sagaId(),
                 row.definitionId(),

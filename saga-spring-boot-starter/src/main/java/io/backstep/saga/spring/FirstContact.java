@@ -104,7 +104,9 @@ final class FirstContact {
 
     /** The application is ready to go on without what is left. */
     void goOn() {
-        refuseWhenStopped();
+        if (isStopped()) {
+            throw new IllegalStateException("the engine is CLOSED"); // as the engine says
+        }
         if (next() != null) {
             thread.start();
         }
@@ -223,13 +225,6 @@ final class FirstContact {
                             + " written; try again: " + known.text(),
                     Effect.NONE,
                     known.cause());
-        }
-    }
-
-    /** As the engine does. And one that was closed while its definitions were made known must not start afterwards. */
-    void refuseWhenStopped() {
-        if (isStopped()) {
-            throw new IllegalStateException("the engine is CLOSED");
         }
     }
 

@@ -41,10 +41,9 @@ class SagaAutoConfiguration {
             Transactions transactions,
             SagaSettings settings,
             ReadyGate gate,
-            FirstContact contact,
             CollectedListeners listeners) {
         return SagaEngine.builder()
-                .store(new ClaimGate(store, gate, contact))
+                .store(new ClaimGate(store, gate))
                 .transactions(transactions)
                 .tuning(settings.tuning())
                 .listener(listeners.sagaListener())

@@ -191,7 +191,7 @@ class FirstContactTest {
                         .noneMatch(thread -> thread.getName().equals("saga-first-contact")));
         assertThat(taken).containsExactly("answer", "hung");
         assertThat(interrupts).as("the second stop has nothing to wait for").hasValue(1);
-        assertThatThrownBy(contact::refuseWhenStopped).hasMessage("the engine is CLOSED");
+        assertThatThrownBy(contact::goOn).hasMessage("the engine is CLOSED");
     }
 
     @ParameterizedTest

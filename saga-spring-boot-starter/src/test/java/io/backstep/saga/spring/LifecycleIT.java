@@ -19,6 +19,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.ResultSet;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -106,16 +107,6 @@ class LifecycleIT {
         }
     }
 
-    private Instant leaseOf(UUID id) throws Exception {
-        try (var connection = database.connect();
-                var statement = connection.prepareStatement("select due_at from saga_instance where saga_id = ?")) {
-            statement.setObject(1, id);
-            ResultSet found = statement.executeQuery();
-            found.next();
-            return found.getTimestamp(1).toInstant();
-        }
-    }
-
     // F076
     @Test
     void a_request_that_is_served_while_the_web_server_stops_may_start_a_saga() throws Exception {
@@ -194,13 +185,22 @@ class LifecycleIT {
         }
     }
 
+    private Instant leaseOf(UUID id) throws Exception {
+        return column("due_at", Timestamp.class, id).toInstant();
+    }
+
     private String statusOf(UUID id) throws Exception {
+        return column("status", String.class, id);
+    }
+
+    private <T> T column(String name, Class<T> type, UUID id) throws Exception {
         try (var connection = database.connect();
-                var statement = connection.prepareStatement("select status from saga_instance where saga_id = ?")) {
+                var statement =
+                        connection.prepareStatement("select " + name + " from saga_instance where saga_id = ?")) {
             statement.setObject(1, id);
             ResultSet found = statement.executeQuery();
             found.next();
-            return found.getString(1);
+            return found.getObject(1, type);
         }
     }
 
