@@ -2,8 +2,6 @@ package io.backstep.saga.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -61,7 +59,7 @@ final class MariaDbServer {
 
     /** Fast, and in a time zone that is neither UTC nor that of any node. Data need not survive a lost machine. */
     private int listening(Path server) throws IOException, InterruptedException {
-        int port = freePort();
+        int port = FreePort.find();
         Process process = run(
                 server,
                 "--socket=" + folder.resolve("socket"),
@@ -95,12 +93,6 @@ final class MariaDbServer {
 
     private Path log() {
         return folder.resolve("log");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private void awaitAnswer(Process process, int port) throws IOException, InterruptedException {

@@ -4,9 +4,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,15 +15,12 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** The folder of a {@link PostgresServer}, and the programs that work on it. */
 final class PostgresFiles {
     private static final int LARGEST_PIECE = 1 << 16;
     private static final int DELETIONS = 10;
-    private static final int FIRST_PORT = 15_000;
-    private static final int LAST_PORT = 32_000;
     private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
     private static final Map<String, String> SETTINGS = Map.of(
             "fsync", "on",
@@ -62,7 +56,7 @@ final class PostgresFiles {
 
     /** Makes the data by a short run of the embedded server, which also unpacks the programs. Returns the port. */
     int initialise(Map<String, String> settings) throws IOException {
-        int port = freePort();
+        int port = FreePort.find();
         try (EmbeddedPostgres ignored = EmbeddedPostgres.builder()
                 .setPort(port)
                 .setDataDirectory(data())
@@ -89,24 +83,11 @@ final class PostgresFiles {
                 Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
             }
         }
-        int port = freePort();
+        int port = FreePort.find();
         Files.createFile(data().resolve("standby.signal"));
         configure(Map.of(
                 "port", String.valueOf(port), "primary_conninfo", "host=127.0.0.1 user=postgres port=" + leadersPort));
         return port;
-    }
-
-    /** None that the system gives to clients: one of them could hold it while the server is down. */
-    private static int freePort() throws IOException {
-        for (int tries = 0; tries < 1000; tries++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException e) {
-                continue;
-            }
-        }
-        throw new IOException("no port is free between " + FIRST_PORT + " and " + LAST_PORT);
     }
 
     private Path programs() throws IOException {

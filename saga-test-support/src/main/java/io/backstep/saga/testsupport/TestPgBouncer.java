@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -76,7 +75,7 @@ public final class TestPgBouncer {
         }
 
         private static int start(URI server, TestPostgres.Db database) throws IOException {
-            int free = freePort();
+            int free = FreePort.find();
             Path ini = Files.createTempFile("pgbouncer", ".ini");
             Files.writeString(
                     ini, INI.formatted(server.getHost(), server.getPort(), database.user(), database.password(), free));
@@ -96,12 +95,6 @@ public final class TestPgBouncer {
             return root
                     ? List.of("unshare", "-U", "pgbouncer", "-q", ini.toString())
                     : List.of("pgbouncer", "-q", ini.toString());
-        }
-
-        private static int freePort() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            }
         }
 
         private static void waitFor(Process process, int port) throws IOException {

@@ -94,6 +94,7 @@ public final class TestPostgres {
         private static Server embedded() {
             try {
                 EmbeddedPostgres server = EmbeddedPostgres.builder()
+                        .setPort(FreePort.find())
                         .setPGStartupWait(Duration.ofSeconds(60)) // the default of 10 s is short on two busy cores
                         .setServerConfig("max_prepared_transactions", "50")
                         .setServerConfig("max_connections", "200")
