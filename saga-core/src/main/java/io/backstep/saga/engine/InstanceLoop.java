@@ -89,6 +89,10 @@ final class InstanceLoop {
         queue.run(() -> ownership = ownership.renewed(sentNanos, node.tuning.lease()));
     }
 
+    void outdated() {
+        onQueue(() -> lost("it was claimed here again"));
+    }
+
     /** Runs on the saga's queue, unless it is over. */
     void onQueue(Runnable next) {
         queue.run(() -> {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,8 +96,18 @@ final class Node {
         return stopping;
     }
 
+    /** Of two claims of this node the later one counts, whatever the other believes by a clock that is slow. */
     void hold(InstanceLoop loop) {
-        held.put(loop.sagaId(), loop);
+        AtomicReference<@Nullable InstanceLoop> outdated = new AtomicReference<>();
+        held.merge(loop.sagaId(), loop, (one, other) -> {
+            boolean later = other.fence().epoch() > one.fence().epoch();
+            outdated.set(later ? one : other);
+            return later ? other : one;
+        });
+        InstanceLoop lost = outdated.get();
+        if (lost != null) {
+            lost.outdated();
+        }
     }
 
     void forget(InstanceLoop loop) {

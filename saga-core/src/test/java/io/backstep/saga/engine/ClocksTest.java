@@ -6,7 +6,9 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.time.MonotonicClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,10 @@ class ClocksTest extends EngineFixture {
 
     private TestNode ahead(SagaDefinition<?> definition) {
         long offset = AHEAD.toNanos();
+        return withClock(() -> time.clock().nanos() + offset, definition);
+    }
+
+    private TestNode withClock(MonotonicClock clock, SagaDefinition<?> definition) {
         return new TestNode(
                         time,
                         store,
@@ -24,7 +30,7 @@ class ClocksTest extends EngineFixture {
                         TestNode.tuning(),
                         List.of(),
                         Runnable::run,
-                        () -> time.clock().nanos() + offset,
+                        clock,
                         definition)
                 .started();
     }
@@ -90,5 +96,31 @@ class ClocksTest extends EngineFixture {
 
         assertThat(saga.reason()).isEqualTo(SagaReason.DEADLINE_EXCEEDED);
         assertThat(calls).containsAnyOf("undo after 300 s", "undo after 301 s").hasSize(1);
+    }
+
+    @Test // F007, and seeds 1440672 and 1491522 of the simulation
+    void what_a_node_with_a_slow_clock_has_claimed_again_goes_on_by_the_later_claim_alone() {
+        store.renewAway = true;
+        List<Runnable> late = new ArrayList<>();
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> store.answers = answer -> {
+                    late.add(answer);
+                    store.answers = Runnable::run;
+                })
+                .compensate(c -> {})
+                .step("two")
+                .action(c -> calls.add("two, epoch " + c.epoch()))
+                .compensate(c -> {})
+                .build();
+        TestNode node = withClock(() -> time.clock().nanos() / 2, definition);
+        UUID id = start(node);
+        time.runUntil(() -> row(id).epoch() == 2);
+
+        late.forEach(Runnable::run);
+
+        time.run(Duration.ofSeconds(1));
+        assertThat(row(id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("two, epoch 2");
+        assertThat(node.engine.status().held()).isZero();
     }
 }
