@@ -14,7 +14,7 @@ public enum Outcome {
     TIMED_OUT,
     /** It did not end in time, even after its timeout, and is not waited for any longer. */
     ABANDONED,
-    /** Interrupted by a shutdown; does not spend the retry policy. */
+    /** Interrupted by a shutdown, or refused a start of its own by it; does not spend the retry policy. */
     INTERRUPTED,
     /** Its node was lost; another took over. */
     TAKEN_OVER,

@@ -1,5 +1,6 @@
 package io.backstep.saga.admin;
 
+import io.backstep.saga.Shown;
 import io.backstep.saga.engine.Operators;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.PurgeRequest;
@@ -26,6 +27,7 @@ public final class SagaRetention implements AutoCloseable {
 
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
+    private static final int LONGEST_ERROR = 1000;
     private static final int MOST_TOLD = 1000;
     private static final int MOST_IN_VAIN = 20;
 
@@ -163,7 +165,10 @@ public final class SagaRetention implements AutoCloseable {
 
     private void tell(@Nullable UUID sagaId, Throwable failure) {
         if (sagaId != null && told.size() < MOST_TOLD && told.add(sagaId)) {
-            log.warn("SAGA-DB-014: saga {} could not be deleted, and is passed over each time", sagaId, failure);
+            log.warn(
+                    "SAGA-DB-014: saga {} could not be deleted, and is passed over each time: {}",
+                    sagaId,
+                    Shown.line(String.valueOf(failure.getMessage()), LONGEST_ERROR));
         }
     }
 }

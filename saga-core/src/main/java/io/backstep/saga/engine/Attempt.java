@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaStartException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.Call;
@@ -283,7 +284,14 @@ final class Attempt {
         if (timedOut) {
             return Outcome.TIMED_OUT;
         }
-        return stopped ? Outcome.INTERRUPTED : Outcome.FAILED;
+        return stopped || isRefusedStart(e) ? Outcome.INTERRUPTED : Outcome.FAILED;
+    }
+
+    /** A saga that this step starts is refused only because the node stops: another node goes on. */
+    private boolean isRefusedStart(Throwable e) {
+        return node.stopping()
+                && e instanceof SagaStartException start
+                && start.code().equals(Starts.NOT_RUNNING);
     }
 
     private void end(AttemptEnd end) {

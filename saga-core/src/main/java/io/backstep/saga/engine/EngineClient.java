@@ -35,7 +35,7 @@ final class EngineClient implements SagaClient {
     public <I> SagaInstance start(SagaType<I> type, I input, StartOptions options) {
         if (!running.getAsBoolean()) {
             throw new SagaStartException(
-                    "SAGA-START-006", "the engine is not running; no saga of " + type + " was started");
+                    Starts.NOT_RUNNING, "the engine is not running; no saga of " + type + " was started");
         }
         return starts.start(type, input, options);
     }

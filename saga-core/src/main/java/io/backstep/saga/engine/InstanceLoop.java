@@ -114,13 +114,9 @@ final class InstanceLoop {
     /** Begins with what the machine wants called; what intends it is recorded already. */
     void begin(List<Call> calls, List<Integer> suspects) {
         onQueue(() -> {
-            if (node.stopping()) {
-                calls.forEach(call -> backlog.add(withdrawn(call)));
-                proceed();
-            } else {
-                dispatch(calls, suspects);
-                scheduleWake();
-            }
+            dispatch(calls, suspects);
+            scheduleWake();
+            proceed();
         });
     }
 
@@ -199,9 +195,7 @@ final class InstanceLoop {
             writing = true;
             writer.recover(null, () -> {
                 writing = false;
-                if (node.stopping()) {
-                    backlog.add(withdrawn(attempt.call()));
-                } else if (attempt.call().phase() == Phase.ACTION && state.turned() != null) { // meanwhile
+                if (attempt.call().phase() == Phase.ACTION && state.turned() != null) { // meanwhile
                     backlog.addAll(List.of(withdrawn(attempt.call()), new Input(new SagaEvent.TimePassed(earliest()))));
                 } else {
                     dispatch(List.of(attempt.call()), List.of());
@@ -354,7 +348,12 @@ final class InstanceLoop {
         node.forget(this);
     }
 
+    /** What was intended while the node began to stop is given back. */
     private void dispatch(List<Call> calls, List<Integer> suspects) {
+        if (node.stopping()) {
+            calls.forEach(call -> backlog.add(withdrawn(call)));
+            return;
+        }
         for (Call call : calls) {
             Attempt attempt = new Attempt(node, this, instance, call);
             attempts.add(attempt);

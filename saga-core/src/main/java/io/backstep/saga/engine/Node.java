@@ -152,16 +152,15 @@ final class Node {
         }
     }
 
-    /** Nothing begins from now on. */
-    void beginStop() {
+    /** Nothing begins from now on, and what is not under way is given back. */
+    void stop() {
         stopping = true;
+        loops().forEach(InstanceLoop::stop);
     }
 
-    /** Takes no new work any more, and gives back what is not under way. */
-    void stop(Runnable idle) {
-        stopping = true;
+    /** Tells when it holds nothing any more; now, if so. */
+    void whenIdle(Runnable idle) {
         whenIdle = idle;
-        loops().forEach(InstanceLoop::stop);
         if (held.isEmpty()) {
             idle.run();
         }

@@ -129,11 +129,11 @@ public final class SagaEngine implements AutoCloseable {
     }
 
     private void letGo() {
-        node.beginStop();
-        claimer.settle(atStop);
+        node.stop();
         starts.settle(atStop);
+        claimer.settle(atStop); // a start in doubt may end in a claim
         CompletableFuture<Void> idle = new CompletableFuture<>();
-        node.stop(() -> idle.complete(null));
+        node.whenIdle(() -> idle.complete(null));
         node.waits.on(idle, node.tuning.shutdownGrace());
         if (!idle.isDone()) {
             node.loops().forEach(InstanceLoop::interrupt);

@@ -83,7 +83,7 @@ public final class SagaEngineBuilder {
     /**
      * What runs calls of the store, which may block, instead of threads of the engine's own.
      *
-     * @param executor not closed by the engine
+     * @param executor not closed by the engine; claims and starts that are under way on it when the engine is closed are not waited for
      * @return this
      */
     public SagaEngineBuilder storeExecutor(Executor executor) {

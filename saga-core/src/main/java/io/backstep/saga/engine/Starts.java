@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 /** Starts sagas: alone through the journal, or as one insert in the caller's transaction. */
 final class Starts {
     private static final Logger log = LoggerFactory.getLogger(Starts.class);
+    /** Of a start that is refused because the engine does not run. */
+    static final String NOT_RUNNING = "SAGA-START-006";
+
     private static final int MAX_TRIES = 8;
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final Duration FIRST_WAIT = Duration.ofMillis(50);
@@ -130,7 +133,7 @@ final class Starts {
         pending.add(open.answer);
         try {
             if (stopped) {
-                throw new SagaStartException("SAGA-START-006", "the engine was closed; no saga was started");
+                throw new SagaStartException(NOT_RUNNING, "the engine was closed; no saga was started");
             }
             node.journal.insert(start.row(), answer(open));
             node.waits.until(open.answer);

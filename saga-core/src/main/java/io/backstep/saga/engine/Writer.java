@@ -120,6 +120,9 @@ final class Writer {
             loop.recovered(new Ownership(
                     new Fence(expected.sagaId(), mine.row().epoch(), expected.seq()), again.leaseEnd(), again.clock()));
             loop.accepted(inDoubt.held());
+            if (node.stopping()) {
+                loop.stop(); // it was released, perhaps, and is this node's again
+            }
         } else {
             loop.lost("its row was written by another");
         }

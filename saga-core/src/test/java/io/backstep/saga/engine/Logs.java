@@ -34,6 +34,13 @@ final class Logs implements AutoCloseable {
                 .toList();
     }
 
+    /** How many lines come with a stack trace. */
+    long traces() {
+        return lines.list.stream()
+                .filter(line -> line.getThrowableProxy() != null)
+                .count();
+    }
+
     @Override
     public void close() {
         logger.detachAppender(lines);

@@ -187,7 +187,9 @@ class RetentionTest extends EngineFixture {
             assertThat(logs.warnings())
                     .filteredOn(line -> line.startsWith("SAGA-DB-014"))
                     .hasSize(2)
-                    .allMatch(line -> stuck.stream().anyMatch(id -> line.contains(id.toString())));
+                    .allMatch(line -> stuck.stream().anyMatch(id -> line.contains(id.toString())))
+                    .allMatch(line -> line.contains("something refers to it"));
+            assertThat(logs.traces()).as("they may be many").isZero();
             store.onPurge = request -> {};
             time.run(minute.multipliedBy(5));
             assertThat(stuck).allMatch(id -> memory.find(id).isEmpty());
