@@ -47,10 +47,17 @@ final class Columns<T> {
     List<@Nullable Object> parameters(Connection connection, List<T> rows) throws SQLException {
         List<@Nullable Object> parameters = new ArrayList<>();
         for (Column<T> column : columns) {
-            parameters.add(connection.createArrayOf(
-                    column.type(), rows.stream().map(column.value()).toArray()));
+            parameters.add(connection.createArrayOf(column.type(), values(column, rows)));
         }
         return parameters;
+    }
+
+    private static <T> @Nullable Object[] values(Column<T> column, List<T> rows) {
+        @Nullable Object[] values = array(column.type(), rows.size());
+        for (int i = 0; i < values.length; i++) {
+            values[i] = column.value().apply(rows.get(i));
+        }
+        return values;
     }
 
     /** The parameters of {@link #values}. */
@@ -59,5 +66,15 @@ final class Columns<T> {
         rows.forEach(
                 row -> columns.forEach(column -> parameters.add(column.value().apply(row))));
         return parameters;
+    }
+
+    /** The driver writes these in binary, which costs it and the server less, but has text only for arrays of objects. */
+    private static @Nullable Object[] array(String type, int length) {
+        return switch (type) {
+            case "text" -> new String[length];
+            case "int8" -> new Long[length];
+            case "int4" -> new Integer[length];
+            default -> new Object[length];
+        };
     }
 }

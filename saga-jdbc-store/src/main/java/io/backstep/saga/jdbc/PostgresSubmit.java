@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.CompensationEntry;
+import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Mutation;
 import java.sql.Connection;
@@ -11,8 +12,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The write of a batch of mutations in one statement. History and compensation log are fed by what the update returns: a mutation
- * whose fence does not hold leaves nothing.
+ * The write of a batch of mutations in one statement. History and compensation log take what the update returns: a mutation whose
+ * fence does not hold leaves nothing. They ask by {@code (x in (...)) is true}, which is looked up in a hash table: a join could only
+ * be a loop over all pairs, since {@link PostgresDialect#BY_INDEX} forbids the others.
  */
 record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
     /** Of each number of rows there is a statement that the driver keeps prepared: not too many of them. */
@@ -27,7 +29,7 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
                     else clock_timestamp() + m.micros * interval '1 microsecond' end,
                   updated_at = clock_timestamp()
                 from m where i.saga_id = m.saga_id and i.epoch = m.epoch and i.seq = m.seq
-                returning i.saga_id, i.seq
+                returning i.saga_id
             )
             """;
 
@@ -35,9 +37,9 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             , h as (
               insert into {q}step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, reason, result,
                   error_code, error_text, started_at, duration, node)
-              select u.saga_id, u.seq, h.ordinal, h.step, h.phase, h.attempt, h.outcome, h.reason, h.result,
+              select h.saga_id, h.seq, h.ordinal, h.step, h.phase, h.attempt, h.outcome, h.reason, h.result,
                   h.error_code, h.error_text, clock_timestamp() - h.duration * interval '1 microsecond', h.duration, h.node
-                from u join {rows} on h.saga_id = u.saga_id
+                from {rows} where (h.saga_id in (select saga_id from u)) is true
             )
             """;
 
@@ -45,10 +47,10 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             , c as (
               insert into {q}compensation_log as l (saga_id, step, position, status, retry_count, next_retry_at, request,
                   response, last_error, created_at, updated_at)
-              select u.saga_id, c.step, c.position, c.status, c.retry_count,
+              select c.saga_id, c.step, c.position, c.status, c.retry_count,
                   clock_timestamp() + c.next_retry * interval '1 microsecond', c.request, c.response, c.last_error,
                   clock_timestamp(), clock_timestamp()
-                from u join {rows} on c.saga_id = u.saga_id
+                from {rows} where (c.saga_id in (select saga_id from u)) is true
               on conflict (saga_id, step) do update set position = excluded.position, status = excluded.status,
                   retry_count = excluded.retry_count, next_retry_at = excluded.next_retry_at, request = excluded.request,
                   response = coalesce(excluded.response, l.response), last_error = coalesce(excluded.last_error, l.last_error),
@@ -59,14 +61,14 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
     private static final String MAIL = """
             , s as (
               update {q}signal s set handled_at = clock_timestamp()
-                from u join {rows} on g.saga_id = u.saga_id
-                where s.saga_id = u.saga_id and s.message_id = g.message_id and s.handled_at is null
+                from {rows} where (g.saga_id in (select saga_id from u)) is true
+                  and s.saga_id = g.saga_id and s.message_id = g.message_id and s.handled_at is null
             )
             """;
 
     private record Merged(UUID sagaId, String messageId) {}
 
-    private record Line(UUID sagaId, int ordinal, HistoryEntry entry) {}
+    private record Line(Fence fence, int ordinal, HistoryEntry entry) {}
 
     private record Compensated(UUID sagaId, CompensationEntry entry) {}
 
@@ -81,7 +83,8 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("micros", "int8", row -> Rows.microsOrNull(row.hold().duration()));
 
     private static final Columns<Line> LINES = new Columns<Line>()
-            .with("saga_id", "uuid", Line::sagaId)
+            .with("saga_id", "uuid", line -> line.fence().sagaId())
+            .with("seq", "int8", line -> line.fence().seq() + 1)
             .with("ordinal", "int4", Line::ordinal)
             .with("step", "text", line -> line.entry().step())
             .with("phase", "text", line -> line.entry().phase().name())
@@ -115,7 +118,7 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
         for (Mutation mutation : batch) {
             UUID id = mutation.fence().sagaId();
             for (int ordinal = 0; ordinal < mutation.history().size(); ordinal++) {
-                lines.add(new Line(id, ordinal, mutation.history().get(ordinal)));
+                lines.add(new Line(mutation.fence(), ordinal, mutation.history().get(ordinal)));
             }
             mutation.compensations().forEach(entry -> compensated.add(new Compensated(id, entry)));
             mutation.mail().forEach(messageId -> merged.add(new Merged(id, messageId)));

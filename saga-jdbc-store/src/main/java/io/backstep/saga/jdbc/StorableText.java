@@ -6,7 +6,6 @@ import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds text that some database would refuse or mangle: U+0000 and lone surrogates. All databases refuse the same. */
@@ -14,53 +13,64 @@ final class StorableText {
     private StorableText() {}
 
     static @Nullable IllegalArgumentException fault(Mutation mutation) {
-        return fault(Stream.of(
-                        Stream.of(text(mutation.steps())),
-                        mutation.history().stream().flatMap(StorableText::texts),
-                        mutation.compensations().stream().flatMap(StorableText::texts),
-                        mutation.mail().stream())
-                .flatMap(texts -> texts));
+        return unless(storable(mutation.steps())
+                && mutation.history().stream().allMatch(StorableText::storable)
+                && mutation.compensations().stream().allMatch(StorableText::storable)
+                && mutation.mail().stream().allMatch(StorableText::storable));
     }
 
     static @Nullable IllegalArgumentException fault(NewInstance row) {
-        return fault(Stream.of(row.steps(), row.input(), text(row.businessKey()), row.inputHash()));
+        return unless(storable(row.steps(), row.input(), row.businessKey(), row.inputHash()));
     }
 
     static @Nullable IllegalArgumentException fault(Mail mail) {
-        return fault(Stream.of(mail.messageId(), mail.reason()));
+        return unless(storable(mail.messageId(), mail.reason()));
     }
 
     static @Nullable IllegalArgumentException fault(AuditEntry entry) {
-        return fault(Stream.of(
+        return unless(storable(
                 entry.action(),
                 entry.actor(),
                 entry.reason(),
                 entry.before(),
                 entry.after(),
-                text(entry.requestKey()),
+                entry.requestKey(),
                 entry.node()));
+    }
+
+    private static boolean storable(HistoryEntry line) {
+        return storable(line.step(), line.result(), line.errorCode(), line.errorText(), line.node());
+    }
+
+    private static boolean storable(CompensationEntry entry) {
+        return storable(entry.step(), entry.request(), entry.response(), entry.lastError());
+    }
+
+    private static boolean storable(@Nullable String... texts) {
+        for (String text : texts) {
+            if (!storable(text)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether it can stand in a table at all; null can. */
     static boolean storable(@Nullable String text) {
-        return fault(Stream.of(text(text))) == null;
+        for (int i = 0; text != null && i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean pair = Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1));
+            if (c == 0 || (Character.isSurrogate(c) && !pair)) {
+                return false;
+            }
+            i += pair ? 1 : 0;
+        }
+        return true;
     }
 
-    private static Stream<String> texts(HistoryEntry line) {
-        return Stream.of(line.step(), text(line.result()), text(line.errorCode()), text(line.errorText()), line.node());
-    }
-
-    private static Stream<String> texts(CompensationEntry entry) {
-        return Stream.of(entry.step(), text(entry.request()), text(entry.response()), text(entry.lastError()));
-    }
-
-    private static String text(@Nullable String text) {
-        return text == null ? "" : text;
-    }
-
-    private static @Nullable IllegalArgumentException fault(Stream<String> texts) {
-        boolean bad = texts.anyMatch(text -> text.codePoints()
-                .anyMatch(c -> c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)));
-        return bad ? new IllegalArgumentException("text with U+0000 or a lone surrogate cannot be stored") : null;
+    private static @Nullable IllegalArgumentException unless(boolean storable) {
+        return storable ? null : new IllegalArgumentException("text with U+0000 or a lone surrogate cannot be stored");
     }
 }

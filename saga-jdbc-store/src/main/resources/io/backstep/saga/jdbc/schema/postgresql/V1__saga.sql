@@ -13,28 +13,29 @@ create table ${q}definition (
   unique (name, version)
 );
 
+-- what each step changes stands together: the log of an update has only what is between the first and the last change
 create table ${q}instance (
   saga_id uuid primary key,
   definition_id int not null,
   type_id int not null,
+  format smallint not null,
+  created_at timestamptz not null,
+  deadline timestamptz,
+  parent_id uuid,
   business_key varchar(200) collate "C",
   input_hash char(64) not null,
   status varchar(16) not null,
   reason varchar(40),
+  owner varchar(200),
+  epoch bigint not null,
+  due_at timestamptz,
+  seq bigint not null,
+  updated_at timestamptz not null,
   steps text not null,
   input text not null,
-  format smallint not null,
-  epoch bigint not null,
-  seq bigint not null,
-  owner varchar(200),
-  due_at timestamptz,
-  deadline timestamptz,
-  parent_id uuid,
   headers text,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
   constraint ${p}instance_due check ((due_at is not null) = (status in ('RUNNING', 'COMPENSATING')))
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 
 create unique index ${p}instance_key on ${q}instance (type_id, business_key) where business_key is not null;
 create index ${p}instance_due_at on ${q}instance (definition_id, due_at) where due_at is not null;
