@@ -219,7 +219,13 @@ public final class Json {
     }
 
     private static boolean storable(String json) {
-        return json.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
+        for (int i = 0; i < json.length(); i++) {
+            char c = json.charAt(i);
+            if (c == 0 || (Character.isSurrogate(c) && Character.getType(json.codePointAt(i)) == Character.SURROGATE)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String reason(Throwable e) {

@@ -18,9 +18,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"pay":["UNKNOWN",2,0,0,1,0]}}}. A step is its
@@ -28,7 +25,6 @@ import tools.jackson.databind.node.ObjectNode;
  * zeros at the end are left out. Steps are found by name, never by position.
  */
 public final class StateCodec {
-    private final JsonMapper mapper;
     private final ObjectReader strict;
 
     /**
@@ -37,8 +33,7 @@ public final class StateCodec {
      * @param json whose limits hold here too
      */
     public StateCodec(Json json) {
-        this.mapper = json.mapper();
-        this.strict = mapper.reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+        this.strict = json.mapper().reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
     }
 
     /**
@@ -49,23 +44,27 @@ public final class StateCodec {
      * @return one line
      */
     public String write(SagaDefinition<?> definition, SagaState state) {
-        ObjectNode root = mapper.createObjectNode();
+        StringBuilder line = new StringBuilder("{");
         if (state.turned() != null) {
-            root.put("turned", state.turned().name());
+            line.append("\"turned\":\"").append(state.turned().name()).append("\",");
         }
         if (state.pending() != null) {
-            root.put("pending", state.pending().name());
+            line.append("\"pending\":\"").append(state.pending().name()).append("\",");
         }
-        ObjectNode steps = root.putObject("steps");
+        line.append("\"steps\":{");
         for (int i = 0; i < state.steps().size(); i++) {
-            StepDefinition step = definition.steps().get(i);
-            write(steps.putArray(step.name()), state.steps().get(i));
+            line.append(i == 0 ? "\"" : ",\"")
+                    .append(definition.steps().get(i).name())
+                    .append("\":[");
+            write(line, state.steps().get(i));
+            line.append(']');
         }
-        return mapper.writeValueAsString(root);
+        return line.append("}}").toString();
     }
 
-    private static void write(ArrayNode array, StepState step) {
-        array.add(step.status().name());
+    /** Names of steps and statuses have no character that JSON would escape. */
+    private static void write(StringBuilder line, StepState step) {
+        line.append('"').append(step.status().name()).append('"');
         long waits = step.notBefore() == null ? 0 : micros(step.notBefore()) + 1;
         long[] numbers = {
             step.failures(), step.interruptions(), step.takeovers(), step.inDoubt() ? 1 : 0, step.completed(), waits
@@ -75,7 +74,7 @@ public final class StateCodec {
             last--;
         }
         for (int i = 0; i < last; i++) {
-            array.add(numbers[i]);
+            line.append(',').append(numbers[i]);
         }
     }
 
