@@ -13,7 +13,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -82,14 +81,14 @@ final class Journal {
     private static final class Lane<W, A> {
         private final Flushes<W, A> flushes;
         private final Pace pace;
-        private final AtomicInteger freeWriters;
+        private final Slots free;
         private final int maxBatch;
         private final Queue<Entry<W, A>> queue = new ConcurrentLinkedQueue<>();
 
         private Lane(Flushes<W, A> flushes, int maxWriters, int maxBatch) {
             this.flushes = flushes;
             this.pace = flushes.pace();
-            this.freeWriters = new AtomicInteger(maxWriters);
+            this.free = new Slots(maxWriters);
             this.maxBatch = maxBatch;
         }
 
@@ -103,7 +102,7 @@ final class Journal {
         }
 
         private void startWriter() {
-            if (!queue.isEmpty() && takeWriter()) {
+            if (!queue.isEmpty() && free.take()) {
                 pace.enter(this::handOver);
             }
         }
@@ -113,20 +112,9 @@ final class Journal {
                 flushes.writers().execute(this::flushOnce);
             } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 pace.unused();
-                freeWriters.incrementAndGet();
+                free.giveBack();
                 failAll(unwritten("SAGA-DB-001", "no thread takes it: they are too many, or the engine is closed", e));
             }
-        }
-
-        private boolean takeWriter() {
-            int free = freeWriters.get();
-            while (free > 0) {
-                if (freeWriters.compareAndSet(free, free - 1)) {
-                    return true;
-                }
-                free = freeWriters.get();
-            }
-            return false;
         }
 
         /** While the store fails one row at a time: which of them it fails for is not known. */
@@ -199,7 +187,7 @@ final class Journal {
         }
 
         private void giveBack() {
-            freeWriters.incrementAndGet();
+            free.giveBack();
             if (flushes.hasty() && pace.isShut()) {
                 refuseAll();
             }

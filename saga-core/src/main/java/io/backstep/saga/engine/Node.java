@@ -45,6 +45,7 @@ final class Node {
     final Registry registry = new Registry();
     final Journal journal;
     final Workers workers;
+    final Room room;
     final SuspectGate gate = new SuspectGate();
     final Views views;
     final Notifier notifier;
@@ -77,6 +78,7 @@ final class Node {
         this.recoveries = paces.get();
         this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch(), paces);
         this.workers = new Workers(ports.workers(), ports.timer(), tuning.workerThreads());
+        this.room = new Room(tuning.maxInFlight());
         this.views = new Views(this.store, json, codec, new Twins(owner, tuning.nodeId(), clock, tuning.lease()));
         this.notifier = new Notifier(views, listeners, alertListeners);
     }
@@ -105,13 +107,17 @@ final class Node {
             return later ? other : one;
         });
         InstanceLoop lost = outdated.get();
-        if (lost != null) {
+        if (lost == null) {
+            room.add();
+        } else {
             lost.outdated();
         }
     }
 
     void forget(InstanceLoop loop) {
-        held.remove(loop.sagaId(), loop);
+        if (held.remove(loop.sagaId(), loop)) {
+            room.leave();
+        }
         waiters.wake(loop.sagaId());
         if (held.isEmpty()) {
             whenIdle.run();

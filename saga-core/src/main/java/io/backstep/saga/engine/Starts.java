@@ -129,10 +129,11 @@ final class Starts {
     }
 
     private SagaInstance alone(Start start) {
+        awaitRoom();
         Open open = new Open(start);
         pending.add(open.answer);
         try {
-            if (stopped) {
+            if (stopped || node.stopping()) {
                 throw new SagaStartException(NOT_RUNNING, "the engine was closed; no saga was started");
             }
             node.journal.insert(start.row(), answer(open));
@@ -145,12 +146,26 @@ final class Starts {
             throw e;
         } finally {
             pending.remove(open.answer);
+            node.room.leave();
+        }
+    }
+
+    private void awaitRoom() {
+        Duration patience = node.tuning.startTimeout();
+        CompletableFuture<Void> turn = node.room.enter();
+        node.waits.on(turn, patience);
+        if (!turn.isDone() && node.room.giveUp(turn)) {
+            throw new SagaStartException(
+                    "SAGA-START-014",
+                    "this node has " + node.heldCount() + " sagas under way, allowed are " + node.tuning.maxInFlight()
+                            + ", and there was no room for one more within " + patience + "; no saga was started");
         }
     }
 
     /** Refuses what comes now, and waits for starts that are under way: what they insert is held, and so released. */
     void settle(Duration atMost) {
         stopped = true;
+        node.room.open();
         node.waits.on(CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new)), atMost);
     }
 

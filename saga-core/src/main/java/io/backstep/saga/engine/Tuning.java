@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param abandonAfter how long after its timeout an attempt is still waited for
  * @param maxBatch how many writes go into one commit at most, 1 to 1000
  * @param writers how many commits of progress are under way at once, and as many of starts, 1 to 16
+ * @param maxInFlight how many sagas this node has in memory before those who start one more must wait, at least 1
+ * @param startTimeout how long they wait before they are refused; zero up to an hour
  */
 public record Tuning(
         String nodeId,
@@ -26,7 +28,9 @@ public record Tuning(
         Duration shutdownGrace,
         Duration abandonAfter,
         int maxBatch,
-        int writers) {
+        int writers,
+        int maxInFlight,
+        Duration startTimeout) {
     /**
      * Checks everything.
      *
@@ -47,12 +51,14 @@ public record Tuning(
         ranges.check("abandon-after", abandonAfter, Duration.ZERO, Duration.ofDays(1));
         ranges.check("journal.max-batch", maxBatch, 1, 1000);
         ranges.check("journal.writers", writers, 1, 16);
+        ranges.check("max-in-flight", maxInFlight, 1, Integer.MAX_VALUE);
+        ranges.check("start-timeout", startTimeout, Duration.ZERO, Duration.ofHours(1));
         ranges.throwIfAny();
     }
 
     /**
      * Node {@code node}, 16 workers, lease 10 s, poll every second, batches of 50, grace 30 s, abandon after 60 s, 128 writes per
-     * commit, 2 writers.
+     * commit, 2 writers, 10,000 in flight, whose starter waits 10 s.
      *
      * @return the defaults
      */
@@ -66,7 +72,9 @@ public record Tuning(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(60),
                 128,
-                2);
+                2,
+                10_000,
+                Duration.ofSeconds(10));
     }
 
     /**
@@ -77,7 +85,17 @@ public record Tuning(
      */
     public Tuning withNodeId(String id) {
         return new Tuning(
-                id, workerThreads, lease, pollInterval, batchSize, shutdownGrace, abandonAfter, maxBatch, writers);
+                id,
+                workerThreads,
+                lease,
+                pollInterval,
+                batchSize,
+                shutdownGrace,
+                abandonAfter,
+                maxBatch,
+                writers,
+                maxInFlight,
+                startTimeout);
     }
 
     /**
@@ -88,7 +106,17 @@ public record Tuning(
      */
     public Tuning withWorkerThreads(int threads) {
         return new Tuning(
-                nodeId, threads, lease, pollInterval, batchSize, shutdownGrace, abandonAfter, maxBatch, writers);
+                nodeId,
+                threads,
+                lease,
+                pollInterval,
+                batchSize,
+                shutdownGrace,
+                abandonAfter,
+                maxBatch,
+                writers,
+                maxInFlight,
+                startTimeout);
     }
 
     /**
@@ -100,7 +128,17 @@ public record Tuning(
      */
     public Tuning withLease(Duration length, Duration poll) {
         return new Tuning(
-                nodeId, workerThreads, length, poll, batchSize, shutdownGrace, abandonAfter, maxBatch, writers);
+                nodeId,
+                workerThreads,
+                length,
+                poll,
+                batchSize,
+                shutdownGrace,
+                abandonAfter,
+                maxBatch,
+                writers,
+                maxInFlight,
+                startTimeout);
     }
 
     /**
@@ -111,6 +149,39 @@ public record Tuning(
      * @return a changed copy
      */
     public Tuning withPatience(Duration grace, Duration abandon) {
-        return new Tuning(nodeId, workerThreads, lease, pollInterval, batchSize, grace, abandon, maxBatch, writers);
+        return new Tuning(
+                nodeId,
+                workerThreads,
+                lease,
+                pollInterval,
+                batchSize,
+                grace,
+                abandon,
+                maxBatch,
+                writers,
+                maxInFlight,
+                startTimeout);
+    }
+
+    /**
+     * Changes how many sagas the node has in memory.
+     *
+     * @param most before starts wait
+     * @param timeout after which they are refused
+     * @return a changed copy
+     */
+    public Tuning withInFlight(int most, Duration timeout) {
+        return new Tuning(
+                nodeId,
+                workerThreads,
+                lease,
+                pollInterval,
+                batchSize,
+                shutdownGrace,
+                abandonAfter,
+                maxBatch,
+                writers,
+                most,
+                timeout);
     }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,6 +29,7 @@ abstract class EngineFixture {
     static final SagaType<Input> TYPE = SagaType.named("test", Input.class);
     static final Step<Answer> FIRST = Step.named("first", Answer.class);
     static final Input INPUT = new Input("in");
+    private static final Set<Thread.State> WAITING = Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     final VirtualTime time = new VirtualTime();
     final InMemorySagaStore memory = new InMemorySagaStore(time::now);
@@ -114,7 +116,7 @@ abstract class EngineFixture {
         });
         thread.start();
         while (thread.isAlive()) {
-            if (thread.getState() == Thread.State.WAITING) {
+            if (WAITING.contains(thread.getState())) {
                 time.run(Duration.ofMillis(50));
             }
             Thread.onSpinWait();

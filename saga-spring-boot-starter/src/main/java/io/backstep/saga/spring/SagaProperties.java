@@ -17,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param batchSize How many sagas are taken at once, 1 to 1000.
  * @param shutdownGrace How long running attempts may go on when the application stops, up to 1 h.
  * @param abandonAfter How long after its timeout an attempt is still waited for, up to 1 d.
+ * @param maxInFlight How many sagas this node has in memory before whoever starts one more waits, at least 1.
+ * @param startTimeout How long they wait for others to end before they are refused, up to 1 h.
  * @param datasource Name of the DataSource bean that holds the sagas. Needed when there are several and none is primary.
  * @param transactionManager Name of the transaction manager bean that belongs to the DataSource. Needed when it cannot be told.
  * @param startWithoutDatabase Whether the application starts while the database is away. Sagas then run as soon as it answers. Otherwise its start fails.
@@ -36,6 +38,8 @@ record SagaProperties(
         @DefaultValue("50") int batchSize,
         @DefaultValue("30s") Duration shutdownGrace,
         @DefaultValue("60s") Duration abandonAfter,
+        @DefaultValue("10000") int maxInFlight,
+        @DefaultValue("10s") Duration startTimeout,
         @Nullable String datasource,
         @Nullable String transactionManager,
         @DefaultValue("false") boolean startWithoutDatabase,

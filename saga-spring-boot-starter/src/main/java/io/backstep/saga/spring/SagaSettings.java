@@ -95,7 +95,9 @@ record SagaSettings(
                 properties.shutdownGrace(),
                 properties.abandonAfter(),
                 properties.journal().maxBatch(),
-                properties.journal().writers());
+                properties.journal().writers(),
+                properties.maxInFlight(),
+                properties.startTimeout());
     }
 
     /** Both names are checked, also when one is bad. */

@@ -30,16 +30,18 @@ class SagaSettingsTest {
 
     @Test
     void every_property_is_taken() {
-        SagaSettings settings = settings(Map.of(
-                "saga.node-id", "n1",
-                "saga.worker-threads", "3",
-                "saga.lease", "4s",
-                "saga.poll-interval", "50ms",
-                "saga.batch-size", "7",
-                "saga.shutdown-grace", "8s",
-                "saga.abandon-after", "9s",
-                "saga.journal.max-batch", "10",
-                "saga.journal.writers", "4"));
+        SagaSettings settings = settings(Map.ofEntries(
+                Map.entry("saga.node-id", "n1"),
+                Map.entry("saga.worker-threads", "3"),
+                Map.entry("saga.lease", "4s"),
+                Map.entry("saga.poll-interval", "50ms"),
+                Map.entry("saga.batch-size", "7"),
+                Map.entry("saga.shutdown-grace", "8s"),
+                Map.entry("saga.abandon-after", "9s"),
+                Map.entry("saga.journal.max-batch", "10"),
+                Map.entry("saga.journal.writers", "4"),
+                Map.entry("saga.max-in-flight", "11"),
+                Map.entry("saga.start-timeout", "12s")));
 
         assertThat(settings.tuning())
                 .isEqualTo(new Tuning(
@@ -51,7 +53,9 @@ class SagaSettingsTest {
                         Duration.ofSeconds(8),
                         Duration.ofSeconds(9),
                         10,
-                        4));
+                        4,
+                        11,
+                        Duration.ofSeconds(12)));
     }
 
     @Test

@@ -70,7 +70,9 @@ final class Scenario {
                 Duration.ofNanos(dice.between(0, 2) * lease),
                 Duration.ofNanos(abandon),
                 (int) dice.magnitude(1, 100),
-                dice.between(1, 3));
+                dice.between(1, 3),
+                Tuning.defaults().maxInFlight(),
+                Tuning.defaults().startTimeout());
     }
 
     private void shapes(long unit, int mostSteps) {
