@@ -9,8 +9,11 @@ import java.util.TreeMap;
 
 /** Runs one scenario: its name, then its options. Ends with 1 when a bar is missed. */
 public final class Benchmarks {
-    private static final Map<String, Scenario> SCENARIOS =
-            new TreeMap<>(Map.of("locked-row", new LockedRow(), "unknown-definition", new UnknownDefinition()));
+    private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.of(
+            "locked-row", new LockedRow(),
+            "unknown-definition", new UnknownDefinition(),
+            "peers", new Peers(false),
+            "peers-full", new Peers(true)));
 
     private Benchmarks() {}
 

@@ -22,8 +22,13 @@ final class Ends implements SagaListener {
     }
 
     SagaStatus await(UUID saga) throws Exception {
-        SagaStatus end = of(saga).get(1, TimeUnit.HOURS);
-        ends.remove(saga);
+        return end(saga).get(1, TimeUnit.HOURS);
+    }
+
+    /** To be asked once. */
+    CompletableFuture<SagaStatus> end(UUID saga) {
+        CompletableFuture<SagaStatus> end = of(saga);
+        end.whenComplete((status, failure) -> ends.remove(saga));
         return end;
     }
 

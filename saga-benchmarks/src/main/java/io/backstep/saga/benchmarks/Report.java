@@ -9,13 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Says everything twice: on the console, and in the file of {@code --out}. */
 final class Report implements AutoCloseable {
     private static final OperatingSystemMXBean MACHINE =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private static final List<String> SHOWN =
+            List.of("fsync", "synchronous_commit", "full_page_writes", "autovacuum", "shared_buffers", "max_wal_size");
 
     private final PrintStream file;
 
@@ -38,7 +43,7 @@ final class Report implements AutoCloseable {
     }
 
     void facts(String scenario, List<String> options, Settings settings, Server server) {
-        line("command    saga-benchmarks/run " + scenario + " " + String.join(" ", options));
+        line("command    bin/benchmark " + scenario + " " + String.join(" ", options));
         line("settings   " + settings);
         line("commit     " + System.getProperty("commit", "not known"));
         line("begun      " + now());
@@ -51,11 +56,39 @@ final class Report implements AutoCloseable {
                 load());
         line("java       %s %s", System.getProperty("java.vm.name"), System.getProperty("java.runtime.version"));
         line("postgresql " + server.value("select version()"));
-        for (String name : List.of(
-                "fsync", "synchronous_commit", "full_page_writes", "autovacuum", "shared_buffers", "max_wal_size")) {
+        for (String name : SHOWN) {
             line("  %-20s %s", name, server.value("show " + name));
         }
         line("");
+    }
+
+    /** What a reader of the results has to know. No names of hosts or folders. */
+    Map<String, String> peersFacts(Settings settings, Server server) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(
+                "command",
+                System.getProperty("command", "bin/benchmark").replaceAll(" --(url|user|password)[= ]\\S*", ""));
+        facts.put("commit", System.getProperty("commit", "not known"));
+        facts.put("begun", now());
+        facts.put(
+                "machine",
+                String.format(
+                        Locale.ROOT,
+                        "%d cores, %.0f GiB, %s %s; PostgreSQL and the JVMs share it",
+                        MACHINE.getAvailableProcessors(),
+                        MACHINE.getTotalMemorySize() / 1024.0 / 1024 / 1024,
+                        System.getProperty("os.name"),
+                        System.getProperty("os.arch")));
+        facts.put("load average at the start", load());
+        facts.put("Java", System.getProperty("java.runtime.version") + ", " + String.join(" ", Fork.FLAGS));
+        facts.put("PostgreSQL", server.value("show server_version"));
+        for (String name : SHOWN) {
+            facts.put(name, server.value("show " + name));
+        }
+        facts.put("lease", settings.text("lease-seconds") + " s (the default is 10)");
+        facts.put("finished sagas in W5", settings.text("finished"));
+        facts.put("rounds", settings.text("rounds") + " of " + settings.text("seconds") + " s");
+        return facts;
     }
 
     static String load() {

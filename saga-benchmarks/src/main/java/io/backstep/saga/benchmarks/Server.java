@@ -2,6 +2,7 @@ package io.backstep.saga.benchmarks;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.benchmarks.Contender.Tally;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -26,11 +27,22 @@ record Server(
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("shared_buffers", "1GB")
                 .setServerConfig("max_wal_size", "8GB")
+                .setServerConfig("max_connections", "200")
                 .start();
         return new Server(
                 "jdbc:postgresql://localhost:" + started.getPort() + "/postgres", "postgres", "postgres", started);
     }
 
+    /** A new database on the same server, whose name begins with the one of this. */
+    Server database(String suffix) {
+        int from = url.lastIndexOf('/') + 1;
+        int to = url.indexOf('?') < 0 ? url.length() : url.indexOf('?');
+        String name = url.substring(from, to) + "_" + suffix.replace('-', '_');
+        execute("create database " + name);
+        return new Server(url.substring(0, from) + name + url.substring(to), user, password, null);
+    }
+
+    /** A pool with its own defaults, ten connections among them. */
     HikariDataSource pool() {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
@@ -50,6 +62,15 @@ record Server(
             return row.next() ? String.valueOf(row.getString(1)) : "";
         } catch (SQLException e) {
             throw new IllegalStateException(query, e);
+        }
+    }
+
+    Tally tally(String query) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return new Tally(row.getLong(1), row.getLong(2), row.getLong(3));
         }
     }
 

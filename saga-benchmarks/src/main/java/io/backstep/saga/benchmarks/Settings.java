@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The options of a run, {@code --name=value}; what is not given has the scenario's default. */
+/** The options of a run, {@code --name=value} or {@code --name value}; what is not given has the scenario's default. */
 final class Settings {
     private final Map<String, String> values;
 
@@ -16,14 +16,14 @@ final class Settings {
 
     static Settings of(Map<String, String> defaults, List<String> options) {
         Map<String, String> values = new LinkedHashMap<>(defaults);
-        for (String option : options) {
-            String[] parts = option.split("=", 2);
+        for (int i = 0; i < options.size(); i++) {
+            String[] parts = options.get(i).split("=", 2);
             String name = parts[0].replaceFirst("^--", "");
-            if (parts.length != 2 || !defaults.containsKey(name)) {
+            if (!defaults.containsKey(name) || (parts.length == 1 && i + 1 == options.size())) {
                 throw new IllegalArgumentException(
-                        option + " is none of --" + String.join("=, --", defaults.keySet()) + "=");
+                        options.get(i) + " is none of --" + String.join("=, --", defaults.keySet()) + "=");
             }
-            values.put(name, parts[1]);
+            values.put(name, parts.length == 2 ? parts[1] : options.get(++i));
         }
         return new Settings(values);
     }

@@ -1,0 +1,49 @@
+package io.backstep.saga.benchmarks;
+
+/**
+ * What one window measured.
+ *
+ * @param sagas how many ended in it
+ * @param seconds its length
+ * @param sagasPerSecond how many ended in a second
+ * @param p50Millis from before the start of a saga until its end was durable
+ * @param p99Millis the same
+ * @param maxMillis the same
+ * @param jvmCpuMillis CPU of the JVM, clients included, for each saga
+ * @param serverCpuMillis CPU of PostgreSQL for each saga
+ * @param walBytes for each saga
+ * @param commits for each saga
+ * @param heapMegabytes what the heap holds after a garbage collection, when all sagas have ended
+ * @param before how many ended sagas the database had before
+ */
+record Sample(
+        long sagas,
+        double seconds,
+        double sagasPerSecond,
+        double p50Millis,
+        double p99Millis,
+        double maxMillis,
+        double jvmCpuMillis,
+        double serverCpuMillis,
+        double walBytes,
+        double commits,
+        double heapMegabytes,
+        long before) {
+    static Sample of(Window window, Spent spent, double heapMegabytes, long before) {
+        long sagas = window.latencies().getTotalCount();
+        double each = Math.max(1, sagas);
+        return new Sample(
+                sagas,
+                window.length().toNanos() / 1e9,
+                window.perSecond(),
+                window.millis(50),
+                window.millis(99),
+                window.latencies().getMaxValue() / 1000.0,
+                spent.jvm() / each,
+                spent.server() / each,
+                spent.wal() / each,
+                spent.commits() / each,
+                heapMegabytes,
+                before);
+    }
+}
