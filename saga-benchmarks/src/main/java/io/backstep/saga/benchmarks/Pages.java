@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class Pages {
     private static final String OURS = Contenders.BACKSTEP.title();
     private static final String HEAD = """
-            | | sagas/s | backstep is so many times as fast | p50 ms | p99 ms | max ms | JVM CPU ms/saga | PostgreSQL CPU ms/saga | WAL bytes/saga | commits/saga | heap MB |
-            |---|---|---|---|---|---|---|---|---|---|---|
+            | | sagas/s | backstep is so many times as fast | p50 ms | p99 ms | max ms | JVM CPU ms/saga | PostgreSQL CPU ms/saga | WAL bytes/saga | full pages/saga | commits/saga | heap MB |
+            |---|---|---|---|---|---|---|---|---|---|---|---|
             """;
 
     private final Results results;
@@ -77,6 +77,7 @@ final class Pages {
                 Sample::jvmCpuMillis,
                 Sample::serverCpuMillis,
                 Sample::walBytes,
+                Sample::fullPages,
                 Sample::commits,
                 Sample::heapMegabytes);
         rest.forEach(value -> cell(line, Results.median(samples, value)));

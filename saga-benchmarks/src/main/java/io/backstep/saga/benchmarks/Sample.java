@@ -11,7 +11,8 @@ package io.backstep.saga.benchmarks;
  * @param maxMillis the same
  * @param jvmCpuMillis CPU of the JVM, clients included, for each saga
  * @param serverCpuMillis CPU of PostgreSQL for each saga
- * @param walBytes for each saga
+ * @param walBytes for each saga, full pages included
+ * @param fullPages full-page images in it for each saga, of 8 kB at most
  * @param commits for each saga
  * @param heapMegabytes what the heap holds after a garbage collection, when all sagas have ended
  * @param before how many ended sagas the database had before
@@ -26,6 +27,7 @@ record Sample(
         double jvmCpuMillis,
         double serverCpuMillis,
         double walBytes,
+        double fullPages,
         double commits,
         double heapMegabytes,
         long before) {
@@ -42,6 +44,7 @@ record Sample(
                 spent.jvm() / each,
                 spent.server() / each,
                 spent.wal() / each,
+                spent.fullPages() / each,
                 spent.commits() / each,
                 heapMegabytes,
                 before);

@@ -17,9 +17,10 @@ import java.sql.Statement;
  * @param jvm this JVM's CPU, in milliseconds
  * @param server the CPU of all of PostgreSQL's processes, in milliseconds; 0 when they are not on this machine
  * @param wal all of the server's WAL, in bytes, full-page writes included
+ * @param fullPages how many full-page images are in it, of 8 kB at most
  * @param commits transactions committed in this database
  */
-record Spent(double jvm, double server, double wal, double commits) {
+record Spent(double jvm, double server, double wal, double fullPages, double commits) {
     private static final double TICK_MILLIS = 10; // USER_HZ is 100 on Linux
     private static final int PARENT = 1;
     private static final int USER = 11;
@@ -28,6 +29,7 @@ record Spent(double jvm, double server, double wal, double commits) {
 
     private static final String SERVER = """
             select pg_backend_pid(), pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'),
+                (select wal_fpi from pg_stat_wal),
                 (select xact_commit from pg_stat_database where datname = current_database())
             """;
 
@@ -38,12 +40,21 @@ record Spent(double jvm, double server, double wal, double commits) {
             row.next();
             OperatingSystemMXBean jvm = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
             return new Spent(
-                    jvm.getProcessCpuTime() / 1e6, serverMillis(row.getInt(1)), row.getDouble(2), row.getDouble(3));
+                    jvm.getProcessCpuTime() / 1e6,
+                    serverMillis(row.getInt(1)),
+                    row.getDouble(2),
+                    row.getDouble(3),
+                    row.getDouble(4));
         }
     }
 
     Spent since(Spent before) {
-        return new Spent(jvm - before.jvm, server - before.server, wal - before.wal, commits - before.commits);
+        return new Spent(
+                jvm - before.jvm,
+                server - before.server,
+                wal - before.wal,
+                fullPages - before.fullPages,
+                commits - before.commits);
     }
 
     /** The postmaster, what its ended processes have used, and those that run. */
