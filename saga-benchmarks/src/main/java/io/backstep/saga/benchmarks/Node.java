@@ -82,6 +82,7 @@ final class Node {
                 spent = Spent.until(database).since(from);
             }
             check(workload.kind().end(), loop.started(), before, running.tally());
+            database.execute("vacuum analyze"); // else autovacuum does it in the windows of others
             return Sample.of(window, spent, heapMegabytes(), before.completed() + before.compensated());
         }
     }
