@@ -33,6 +33,12 @@ final class PostgresDialect implements Dialect {
     /** The application may go on in its transaction, as JPA does when it flushes: with its own setting. */
     private static final String LOCK_TIMEOUT = "select current_setting('lock_timeout')";
 
+    private static final String KEEP_LOCK_TIMEOUT =
+            "select set_config('saga.lock_timeout', current_setting('lock_timeout'), true);\n";
+
+    private static final String BACK_TO_KEPT_LOCK_TIMEOUT =
+            ";\nselect set_config('lock_timeout', current_setting('saga.lock_timeout'), true)";
+
     private static final String BACK_TO_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, true)";
     private static final String SHORTLY = "set local lock_timeout = '2s'";
     /** A setting of the transaction: it ends with it, and needs neither rights nor a table. */
@@ -172,9 +178,9 @@ final class PostgresDialect implements Dialect {
                 yield written;
             }
             case INSIDE -> {
-                String before = lockTimeout(connection);
-                Set<UUID> written = ids(connection, YIELD + submit.statement(), parameters);
-                sql.query(connection, BACK_TO_LOCK_TIMEOUT, row -> "", before);
+                Set<UUID> written = new HashSet<>();
+                String statements = KEEP_LOCK_TIMEOUT + YIELD + submit.statement() + BACK_TO_KEPT_LOCK_TIMEOUT;
+                sql.read(connection, statements, List.of(SETTINGS, row -> written.add(id(row)), SETTINGS), parameters);
                 yield written;
             }
             case OPENED -> ids(connection, submit.statement(), parameters);

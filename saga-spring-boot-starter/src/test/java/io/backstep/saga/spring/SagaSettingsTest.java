@@ -97,6 +97,14 @@ class SagaSettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"saga.max-in-flight, 0", "saga.start-timeout, -1s", "saga.start-timeout, 2h"})
+    void room_for_starts_out_of_range_is_refused(String name, String value) {
+        assertThatThrownBy(() -> settings(Map.of(name, value)))
+                .hasMessageStartingWith("SAGA-CFG-005: " + name + " is ")
+                .hasMessageContaining("allowed is");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "saga.enginee.enabled, saga.admin.enabled",
         "saga.workerthread, saga.worker-threads",
