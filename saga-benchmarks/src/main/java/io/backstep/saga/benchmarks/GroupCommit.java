@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /** What is left of the journal without an engine: whoever finds a free writer flushes all that is queued. */
 final class GroupCommit<W, A> implements AutoCloseable {
-    private static final int WRITERS = 2;
+    private static final int WRITERS = 1;
     private static final int MOST = 128;
 
     private record Entry<W, A>(W write, Consumer<A> callback) {}

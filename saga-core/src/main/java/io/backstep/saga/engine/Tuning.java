@@ -58,7 +58,7 @@ public record Tuning(
 
     /**
      * Node {@code node}, 16 workers, lease 10 s, poll every second, batches of 50, grace 30 s, abandon after 60 s, 128 writes per
-     * commit, 2 writers, 10,000 in flight, whose starter waits 10 s.
+     * commit, 1 writer of progress and 1 of starts, 10,000 in flight before whoever starts waits, 10 s at most.
      *
      * @return the defaults
      */
@@ -72,7 +72,7 @@ public record Tuning(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(60),
                 128,
-                2,
+                1,
                 10_000,
                 Duration.ofSeconds(10));
     }

@@ -71,7 +71,7 @@ record SagaProperties(
      */
     record Journal(
             @DefaultValue("128") int maxBatch,
-            @DefaultValue("2") int writers) {}
+            @DefaultValue("1") int writers) {}
 
     /**
      * Meters.
