@@ -44,10 +44,7 @@ public final class Benchmarks {
         Settings settings = Settings.of(defaults, options);
         try (Server server = Server.of(settings);
                 Report report = Report.to(Path.of(settings.text("out")))) {
-            List<String> shown = options.stream()
-                    .filter(option -> !option.startsWith("--password"))
-                    .toList();
-            report.facts(name, shown, settings, server);
+            report.facts(settings, server);
             boolean met = scenario.run(settings, server, report);
             report.line("ended      %s, load average %s", Report.now(), Report.load());
             return met;

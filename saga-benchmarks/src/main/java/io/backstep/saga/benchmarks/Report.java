@@ -42,8 +42,8 @@ final class Report implements AutoCloseable {
         file.println(line);
     }
 
-    void facts(String scenario, List<String> options, Settings settings, Server server) {
-        line("command    bin/benchmark " + scenario + " " + String.join(" ", options));
+    void facts(Settings settings, Server server) {
+        line("command    " + command());
         line("settings   " + settings);
         line("commit     " + System.getProperty("commit", "not known"));
         line("begun      " + now());
@@ -65,9 +65,7 @@ final class Report implements AutoCloseable {
     /** What a reader of the results has to know. No names of hosts or folders. */
     Map<String, String> peersFacts(Settings settings, Server server) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put(
-                "command",
-                System.getProperty("command", "bin/benchmark").replaceAll(" --(url|user|password)[= ]\\S*", ""));
+        facts.put("command", command());
         facts.put("commit", System.getProperty("commit", "not known"));
         facts.put("begun", now());
         facts.put(
@@ -89,6 +87,10 @@ final class Report implements AutoCloseable {
         facts.put("finished sagas in W5", settings.text("finished"));
         facts.put("rounds", settings.text("rounds") + " of " + settings.text("seconds") + " s");
         return facts;
+    }
+
+    private static String command() {
+        return System.getProperty("command", "bin/benchmark").replaceAll(" --(url|user|password)[= ]\\S*", "");
     }
 
     static String load() {
