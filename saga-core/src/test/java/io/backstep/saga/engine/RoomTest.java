@@ -9,10 +9,15 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A node has no more sagas in memory than it may. */
 class RoomTest extends EngineFixture {
+    /** Of real time, for tests in which nobody is refused. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private SagaDefinition<Input> failingOnce() {
         return define().step("one")
                 .action(c -> call("one " + c.sagaId(), 1))
@@ -27,7 +32,7 @@ class RoomTest extends EngineFixture {
 
     @Test
     void a_start_beyond_the_limit_waits_until_a_saga_ends() throws Exception {
-        TestNode node = node(2, Duration.ofHours(1));
+        TestNode node = node(2, PATIENCE);
         UUID first = start(node);
         UUID second = start(node);
 
@@ -73,12 +78,45 @@ class RoomTest extends EngineFixture {
 
     @Test
     void closing_the_engine_ends_a_start_that_waits_for_room() {
-        TestNode node = node(1, Duration.ofHours(1));
+        TestNode node = node(1, PATIENCE);
         start(node);
         time.timer(() -> true).after(Duration.ofMillis(10), node.engine::close);
 
         assertThatThrownBy(() -> onAnotherThread(() -> start(node))).hasMessageContaining("SAGA-START-006");
 
         assertThat(store.count(FaultyStore.Call.INSERT)).isEqualTo(1);
+    }
+
+    @Test
+    void closing_the_engine_ends_a_start_that_waits_while_all_sagas_still_run() throws Exception {
+        AtomicReference<TestNode> node = new AtomicReference<>();
+        CompletableFuture<UUID> waiting = new CompletableFuture<>();
+        SagaDefinition<Input> closing = define().step("one")
+                .action(c -> {
+                    node.get().engine.close();
+                    assertThatThrownBy(waiting::join) // not get: the engine interrupts what runs
+                            .hasMessageContaining("SAGA-START-006");
+                    calls.add("refused");
+                })
+                .noCompensation("nothing to undo")
+                .build();
+        Tuning tuning = TestNode.tuning().withInFlight(1, PATIENCE).withPatience(Duration.ZERO, Duration.ZERO);
+        node.set(node(tuning, closing));
+        start(node.get());
+        Thread starter = new Thread(() -> {
+            try {
+                waiting.complete(start(node.get()));
+            } catch (RuntimeException e) {
+                waiting.completeExceptionally(e);
+            }
+        });
+        starter.start();
+        while (starter.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+
+        time.run(Duration.ofSeconds(1));
+
+        assertThat(calls).containsExactly("refused");
     }
 }
