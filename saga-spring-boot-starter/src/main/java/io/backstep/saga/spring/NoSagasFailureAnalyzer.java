@@ -1,5 +1,6 @@
 package io.backstep.saga.spring;
 
+import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.admin.SagaRetention;
 import io.backstep.saga.engine.SagaClient;
@@ -18,7 +19,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** When a bean wants one of ours and there is none for want of a DataSource, says that, and not only that it is missing. */
+/**
+ * When a bean wants one of ours and there is none for want of a DataSource, or because the switch is neither on nor off, says that, and
+ * not only that it is missing.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class NoSagasFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
     private static final Set<Class<?>> OURS = Set.of(
@@ -40,6 +44,10 @@ final class NoSagasFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDef
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
         Class<?> wanted = cause.getBeanType();
+        SagaConfigurationException neither = SagaSwitchAutoConfiguration.fault(environment);
+        if (neither != null && wanted != null && OURS.contains(wanted)) { // the bean came before the check
+            return new FailureAnalysis(neither.getMessage(), "Set it to true or false.", rootFailure);
+        }
         boolean on = environment.getProperty("saga.enabled", Boolean.class, true);
         if (cause instanceof NoUniqueBeanDefinitionException
                 || !on

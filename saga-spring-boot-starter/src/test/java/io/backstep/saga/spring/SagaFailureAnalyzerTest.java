@@ -74,6 +74,16 @@ class SagaFailureAnalyzerTest {
         assertThat(output.getAll()).contains("APPLICATION FAILED TO START").doesNotContain("SAGA-CFG-001");
     }
 
+    @Test
+    void a_bean_that_wants_a_client_is_told_of_a_switch_that_is_neither_on_nor_off(CapturedOutput output) {
+        assertThat(failed("--saga.enabled=no", "--spring.datasource.url=" + Contexts.h2()))
+                .isNotNull();
+
+        assertThat(output.getAll())
+                .contains("SAGA-CFG-007: saga.enabled is \"no\"; allowed is true or false")
+                .doesNotContain("required a bean of type");
+    }
+
     private static Throwable failed(String... arguments) {
         SpringApplication application = new SpringApplication(Starter.class);
         application.setWebApplicationType(WebApplicationType.NONE);
