@@ -208,7 +208,7 @@ public final class Json {
     private static String written(String what, @Nullable Object value, ObjectWriter writer) {
         try {
             String json = writer.writeValueAsString(value);
-            return storable(json)
+            return isStorable(json)
                     ? json
                     : writer.with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(value);
         } catch (RuntimeException | LinkageError | AssertionError e) {
@@ -218,12 +218,20 @@ public final class Json {
         }
     }
 
-    private static boolean storable(String json) {
-        for (int i = 0; i < json.length(); i++) {
-            char c = json.charAt(i);
-            if (c == 0 || (Character.isSurrogate(c) && Character.getType(json.codePointAt(i)) == Character.SURROGATE)) {
+    /**
+     * Tells whether every database can store a text.
+     *
+     * @param text any
+     * @return false when it has U+0000 or a lone surrogate
+     */
+    public static boolean isStorable(String text) {
+        int i = 0;
+        while (i < text.length()) {
+            int c = text.codePointAt(i); // of a lone surrogate that itself
+            if (c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
                 return false;
             }
+            i += Character.charCount(c);
         }
         return true;
     }

@@ -30,6 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data to JSON and back. */
 class JsonTest {
+    @Test
+    void what_a_database_can_store_is_written_as_it_is() {
+        assertThat(new Json().write("it", "é 漢 😀 end 😀")).isEqualTo("\"é 漢 😀 end 😀\"");
+    }
+
     private final Json json = new Json();
 
     static Stream<Object> values() {

@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.serialization.Json;
 import io.backstep.saga.store.AuditEntry;
 import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.HistoryEntry;
@@ -57,17 +58,7 @@ final class StorableText {
 
     /** Whether it can stand in a table at all; null can. */
     static boolean storable(@Nullable String text) {
-        for (int i = 0; text != null && i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean pair = Character.isHighSurrogate(c)
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1));
-            if (c == 0 || (Character.isSurrogate(c) && !pair)) {
-                return false;
-            }
-            i += pair ? 1 : 0;
-        }
-        return true;
+        return text == null || Json.isStorable(text);
     }
 
     private static @Nullable IllegalArgumentException unless(boolean storable) {
