@@ -333,6 +333,7 @@ final class InstanceLoop {
     void lost(String why) {
         log.info("saga {} is not this node's any more ({}); what it still does here is refused", sagaId(), why);
         close();
+        node.notifier.lost(instance, state);
     }
 
     void recovered(Ownership again) {

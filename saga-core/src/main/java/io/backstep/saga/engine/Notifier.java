@@ -52,6 +52,11 @@ final class Notifier {
         }
     }
 
+    void lost(Instance instance, SagaState last) {
+        SagaInstance view = views.of(instance, last);
+        tell(listeners, listener -> listener.leaseLost(view));
+    }
+
     private void attemptEnded(Instance instance, SagaInstance view, SagaState after, AttemptEnd end, Duration age) {
         StepDefinition step = step(instance, end.call().step());
         ErrorText error = end.error();

@@ -46,6 +46,14 @@ public interface SagaListener {
     default void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retries) {}
 
     /**
+     * This node has lost a saga before it was done with it: its lease ran out and another has taken it, or an operator has. What it
+     * still does for the saga is refused.
+     *
+     * @param saga as this node knew it last
+     */
+    default void leaseLost(SagaInstance saga) {}
+
+    /**
      * An attempt that ended.
      *
      * @param step the step

@@ -46,7 +46,15 @@ class OwnershipTest extends EngineFixture {
             first.pause();
             time.runUntil(() -> settled(id));
         });
-        first = node(definition);
+        List<UUID> lost = new ArrayList<>();
+        first = listening(
+                new SagaListener() {
+                    @Override
+                    public void leaseLost(SagaInstance saga) {
+                        lost.add(saga.sagaId());
+                    }
+                },
+                definition);
         second = node(definition);
         id = start(first);
         List<String> before;
@@ -62,6 +70,7 @@ class OwnershipTest extends EngineFixture {
                     .contains(id.toString());
             assertThat(logs.warnings()).isEmpty();
         }
+        assertThat(lost).containsExactly(id);
         assertThat(calls).containsExactly("one on first", "one on second", "two", "first owns: false");
         assertThat(row(id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(history(id)).isEqualTo(before);

@@ -76,6 +76,11 @@ final class CollectedListeners {
         }
 
         @Override
+        public void leaseLost(SagaInstance saga) {
+            tell(listeners, listener -> listener.leaseLost(saga));
+        }
+
+        @Override
         public void onAlert(Alert alert) {
             tell(alerts, listener -> listener.onAlert(alert));
         }

@@ -35,6 +35,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
     private final MeterProvider<Counter> completed;
     private final MeterProvider<Counter> compensated;
     private final MeterProvider<Counter> failed;
+    private final MeterProvider<Counter> lost;
     private final MeterProvider<Timer> duration;
     private final MeterProvider<DistributionSummary> retries;
 
@@ -44,6 +45,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         completed = counter(registry, "saga.completed", "Sagas that ended with every step done");
         compensated = counter(registry, "saga.compensated", "Sagas that ended undone");
         failed = counter(registry, "saga.failed", "Sagas that were parked for an operator, each time");
+        lost = counter(registry, "saga.lease.lost", "Sagas that this node has lost to another before it was done");
         duration = Timer.builder("saga.duration")
                 .description("From the start of a saga to its end")
                 .serviceLevelObjectives(buckets.toArray(Duration[]::new))
@@ -66,7 +68,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
 
     private void registerMeters(SagaDefinition<?> definition) {
         Tags tags = tags(definition.name(), null, null);
-        List.of(started, completed, compensated, failed).forEach(counter -> counter.withTags(tags));
+        List.of(started, completed, compensated, failed, lost).forEach(counter -> counter.withTags(tags));
         duration.withTags(tags);
         definition.steps().stream()
                 .filter(step -> step.compensation() != null)
@@ -98,6 +100,11 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
     public void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retried) {
         SagaReason reason = succeeded ? null : SagaReason.COMPENSATION_EXHAUSTED;
         retries.withTags(tags(saga.name(), step, reason)).record(retried);
+    }
+
+    @Override
+    public void leaseLost(SagaInstance saga) {
+        lost.withTags(tags(saga.name(), null, null)).increment();
     }
 
     private static Tags tags(SagaInstance saga) {

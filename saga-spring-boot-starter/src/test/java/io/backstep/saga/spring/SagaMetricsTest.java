@@ -41,6 +41,7 @@ class SagaMetricsTest {
                         "saga_completed_total{reason=\"none\",saga=\"trip\",step=\"none\"} 0.0",
                         "saga_compensated_total{reason=\"none\",saga=\"trip\",step=\"none\"} 0.0",
                         "saga_failed_total{reason=\"none\",saga=\"trip\",step=\"none\"} 0.0",
+                        "saga_lease_lost_total{reason=\"none\",saga=\"trip\",step=\"none\"} 0.0",
                         "saga_duration_seconds_count{reason=\"none\",saga=\"trip\",step=\"none\"} 0",
                         "compensation_retries_count{reason=\"none\",saga=\"trip\",step=\"book\"} 0");
     }
@@ -57,6 +58,15 @@ class SagaMetricsTest {
                         "saga_duration_seconds_bucket{reason=\"none\",saga=\"trip\",step=\"none\",le=\"0.01\"} 0",
                         "saga_duration_seconds_bucket{reason=\"none\",saga=\"trip\",step=\"none\",le=\"604800.0\"} 1",
                         "saga_duration_seconds_sum{reason=\"none\",saga=\"trip\",step=\"none\"} 90.0");
+    }
+
+    @Test // F2
+    void a_saga_that_the_node_has_lost_is_counted() {
+        metrics.leaseLost(saga(SagaStatus.RUNNING, null));
+        metrics.leaseLost(saga(SagaStatus.COMPENSATING, SagaReason.REJECTED));
+
+        assertThat(registry.scrape().lines())
+                .contains("saga_lease_lost_total{reason=\"none\",saga=\"trip\",step=\"none\"} 2.0");
     }
 
     @Test
