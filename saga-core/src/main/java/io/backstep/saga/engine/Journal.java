@@ -146,9 +146,10 @@ final class Journal {
             return batch;
         }
 
-        private void flushed(
-                List<Entry<W, A>> batch, long sent, @Nullable List<A> answers, @Nullable Throwable failure) {
-            Throwable why = failure == null ? new IllegalStateException("neither answer nor failure") : failure;
+        private void flushed(List<Entry<W, A>> batch, long sent, @Nullable List<A> given, @Nullable Throwable failure) {
+            List<A> answers = given == null || given.size() != batch.size() ? null : given;
+            Throwable why =
+                    failure == null ? new IllegalStateException("neither an answer for each nor a failure") : failure;
             pace.answered(sent, answers == null ? why : null);
             giveBack();
             if (answers == null) {

@@ -16,6 +16,7 @@ import io.backstep.saga.store.StoreCallback;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Which writes share a flush. */
@@ -85,6 +86,31 @@ class JournalTest {
         one.submit(write(UUID.randomUUID()), (answer, failure) -> answered.add("fourth"));
         store.answer.run();
         assertThat(answered).containsExactly("first", "third", "fourth");
+    }
+
+    @Test
+    void a_store_that_answers_for_too_few_leaves_nobody_without_an_answer() {
+        List<String> answered = new ArrayList<>();
+        AtomicReference<StoreCallback<List<Acceptance>>> told = new AtomicReference<>();
+        Journal one = new Journal(
+                new ForwardingStore(new InMemorySagaStore()) {
+                    @Override
+                    public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
+                        told.set(callback);
+                    }
+                },
+                Runnable::run,
+                1,
+                10,
+                this::pace);
+        for (int i = 0; i < 3; i++) {
+            one.submit(write(UUID.randomUUID()), (answer, failure) -> answered.add(answer + ", " + failure));
+        }
+        told.get().done(List.of(Acceptance.ACCEPTED), null);
+        told.get().done(List.of(Acceptance.ACCEPTED), null);
+
+        assertThat(answered).hasSize(3);
+        assertThat(answered.subList(1, 3)).allSatisfy(line -> assertThat(line).contains("neither an answer for each"));
     }
 
     private Pace pace() {

@@ -154,6 +154,72 @@ abstract class WriteCases extends StoreCases {
     }
 
     @Test
+    void in_one_batch_each_write_has_an_answer_of_its_own() {
+        List<UUID> ids = Stream.generate(this::startedByA).limit(7).toList();
+        Mutation[] batch = {
+            write(ids.get(0), 1, 0, succeeded("a", "0")),
+            unfit(ids.get(1)),
+            write(ids.get(2), 1, 7, succeeded("a", "2")),
+            write(ids.get(3), 1, 0, succeeded("a", "3")),
+            write(ids.get(4), 1, 0, succeeded("a", "4")),
+            unfit(ids.get(5)),
+            write(ids.get(6), 1, 0, succeeded("a", "6")),
+            unfit(UUID.randomUUID())
+        };
+
+        contract.withRowLocked(
+                ids.get(3),
+                () -> assertThat(kindsOf(batch))
+                        .containsExactly(
+                                Kind.ACCEPTED,
+                                Kind.REFUSED,
+                                Kind.STALE,
+                                Kind.LOCKED,
+                                Kind.ACCEPTED,
+                                Kind.REFUSED,
+                                Kind.ACCEPTED,
+                                Kind.STALE));
+
+        for (int i = 0; i < ids.size(); i++) {
+            boolean written = i % 2 == 0 && i != 2;
+            assertThat(row(ids.get(i)).seq()).as("seq of %s", i).isEqualTo(written ? 1 : 0);
+            assertThat(store().history(ids.get(i))).as("history of %s", i).hasSize(written ? 1 : 0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "6", "12", "0;1", "5;6;7", "0;12", "1;3;5;7;9;11", "0;1;2;3;4;5;6;7;8;9;10;11;12"})
+    void what_the_database_refuses_is_refused_alone_wherever_it_stands(String places) {
+        List<String> bad = List.of(places.split(";"));
+        List<UUID> ids = Stream.generate(this::startedByA).limit(13).toList();
+        Mutation[] batch = new Mutation[13];
+        Arrays.setAll(
+                batch,
+                i -> bad.contains(String.valueOf(i))
+                        ? unfit(ids.get(i))
+                        : write(ids.get(i), 1, 0, succeeded("a", null)));
+
+        List<Kind> answers = kindsOf(batch);
+
+        for (int i = 0; i < 13; i++) {
+            boolean refused = bad.contains(String.valueOf(i));
+            assertThat(answers.get(i)).as("answer %s", i).isEqualTo(refused ? Kind.REFUSED : Kind.ACCEPTED);
+            assertThat(row(ids.get(i)).seq()).as("seq of %s", i).isEqualTo(refused ? 0 : 1);
+            assertThat(store().history(ids.get(i))).hasSize(refused ? 0 : 1);
+        }
+    }
+
+    /** No database takes it: what runs has a due time. Only the database can tell, so only it can refuse. */
+    private static Mutation unfit(UUID id) {
+        return write(
+                new Fence(id, 1, 0),
+                SagaStatus.RUNNING,
+                Hold.END,
+                List.of(succeeded("a", "none")),
+                List.of(compensation("a", 1)));
+    }
+
+    @Test
     void an_empty_batch_has_an_empty_answer() {
         assertThat(submitAll()).isEmpty();
     }
