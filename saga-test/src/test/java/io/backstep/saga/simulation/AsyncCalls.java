@@ -6,7 +6,6 @@ import io.backstep.saga.store.StoreCallback;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls that are answered later: on the way there, in the server, on the way back. */
@@ -23,13 +22,13 @@ final class AsyncCalls {
      * Sends a call.
      *
      * @param delays whether it may arrive after its caller was told that nobody knows
-     * @param whenLocked the answer when all its rows are locked, or null when it has none such
+     * @param whenLocked the call when somebody else has some of its rows locked, or null when that cannot be
      */
     <T> void send(
             boolean delays,
             StoreCallback<T> callback,
             Consumer<StoreCallback<T>> call,
-            @Nullable Supplier<T> whenLocked) {
+            @Nullable Consumer<StoreCallback<T>> whenLocked) {
         World world = database.world;
         SimNode node = LoopThread.nodeHere();
         if (world == null || node == null) {
@@ -49,7 +48,7 @@ final class AsyncCalls {
             case REQUEST_LOST -> back.done(null, SimFailure.inDoubt());
             case LOCKED -> {
                 world.tally.reach(Goal.ROW_LOCKED);
-                back.done(whenLocked == null ? null : whenLocked.get(), null);
+                arrive(world, arrives, whenLocked == null ? call : whenLocked, back);
             }
             case DELAYED -> {
                 back.done(null, SimFailure.inDoubt());
@@ -65,7 +64,10 @@ final class AsyncCalls {
 
     /** As {@link #send}, of a write to rows: a delayed one may have locked them already. */
     <T> void sendLocking(
-            List<UUID> rows, StoreCallback<T> callback, Consumer<StoreCallback<T>> call, Supplier<T> whenLocked) {
+            List<UUID> rows,
+            StoreCallback<T> callback,
+            Consumer<StoreCallback<T>> call,
+            Consumer<StoreCallback<T>> whenLocked) {
         World world = database.world;
         SimNode node = LoopThread.nodeHere();
         boolean waits = world != null && node != null && !database.away() && world.network.slowCommit();

@@ -87,16 +87,32 @@ final class Checker implements Commits {
 
     @Override
     public void stale(Mutation mutation) {
+        UUID id = mutation.fence().sagaId();
         world.trace.mix(0x57);
         world.tally.reach(Goal.STALE_WRITE_REFUSED);
+        Watched saga = sagas.get(id);
+        checked(
+                id,
+                () -> require(
+                        saga == null || saga.row.epoch() != mutation.fence().epoch(),
+                        "ORDER",
+                        () -> "a write of " + mutation.fence() + " comes too late by its own owner's fault: " + saga));
     }
 
     @Override
-    public void inDoubt(Mutation mutation, boolean work) {
+    public void refused(Mutation mutation) {
+        UUID id = mutation.fence().sagaId();
+        world.trace.mix(0x5b);
+        checked(id, () -> saga(id).model.refused = true);
+    }
+
+    @Override
+    public void inDoubt(Mutation mutation, boolean work, int batch) {
         Watched saga = sagas.get(mutation.fence().sagaId());
         if (saga != null) {
             saga.inDoubt = mutation.fence().seq();
             saga.inDoubtIsWork = work;
+            saga.inDoubtInABatch = batch > 1;
         }
     }
 

@@ -20,8 +20,11 @@ interface Commits {
 
     default void stale(Mutation mutation) {}
 
-    /** Its caller is told that nobody knows. */
-    default void inDoubt(Mutation mutation, boolean work) {}
+    /** Its caller is told that nobody knows, of it and of all that was in its batch. */
+    default void inDoubt(Mutation mutation, boolean work, int batch) {}
+
+    /** The database refuses its data; nothing of it is written. */
+    default void refused(Mutation mutation) {}
 
     /** A node looks for due sagas. */
     default void looked(ClaimRequest request) {}

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The server: the in-memory store's tables, what is still to be committed, and whether it is up at all. */
@@ -68,6 +69,13 @@ final class Database {
     /** Runs something on the tables; rows whose commit is still to come are locked. */
     void onTables(Runnable what) {
         onTables(what, locks.rows());
+    }
+
+    /** As {@link #onTables}, while somebody else has some more rows locked. */
+    void onTables(Collection<UUID> others, Runnable what) {
+        onTables(
+                what,
+                Stream.concat(locks.rows().stream(), others.stream()).distinct().toList());
     }
 
     private void onTables(Runnable what, List<UUID> locked) {

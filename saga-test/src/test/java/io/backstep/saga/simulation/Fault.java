@@ -61,7 +61,13 @@ enum Fault {
     /** Transactions of callers that start sagas are rolled back. */
     CALLER_ROLLS_BACK(0.1, 0.5),
     /** What has ended is deleted soon. */
-    PURGE(1, 1);
+    PURGE(1, 1),
+    /** More clients than usual come, many at the same moment, to the same node: writes queue, and go in batches. */
+    CROWD(0.3, 1),
+    /** The database refuses the data of one row. */
+    ROW_REFUSED(0.003, 0.05),
+    /** Nodes have room for so many sagas only. */
+    LITTLE_ROOM(1, 4);
 
     final double least;
     final double most;

@@ -54,6 +54,9 @@ final class GoalSpotter {
                         applied ? Goal.TRANSACTION_IN_DOUBT_WAS_APPLIED : Goal.TRANSACTION_IN_DOUBT_WAS_NOT_APPLIED);
             } else {
                 world.tally.reach(applied ? Goal.COMMIT_IN_DOUBT_WAS_APPLIED : Goal.COMMIT_IN_DOUBT_WAS_NOT_APPLIED);
+                world.tally.reachIf(
+                        saga.inDoubtInABatch,
+                        applied ? Goal.BATCH_IN_DOUBT_WAS_APPLIED : Goal.BATCH_IN_DOUBT_WAS_NOT_APPLIED);
             }
             saga.inDoubt = -1;
         }
@@ -76,6 +79,7 @@ final class GoalSpotter {
                 case RETRIABLE_EXHAUSTED -> tally.reach(Goal.RETRIABLE_EXHAUSTED);
                 case RETRIABLE_REJECTED -> tally.reach(Goal.RETRIABLE_REJECTED);
                 case TAKEOVER_LIMIT -> tally.reach(Goal.TAKEOVER_LIMIT);
+                case UNREADABLE -> tally.reach(Goal.REFUSED_ROW_PARKED);
                 default -> {}
             }
         }

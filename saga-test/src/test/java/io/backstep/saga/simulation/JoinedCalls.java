@@ -27,17 +27,22 @@ final class JoinedCalls {
         this.kept = database.kept;
     }
 
-    List<InsertResult> locked(List<NewInstance> batch) {
-        return batch.stream().map(row -> lockedResult()).toList();
+    /** Somebody else has inserted the same as some of these, and is not done. */
+    void insertLocked(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+        World world = database.world;
+        insert(batch, world == null ? List.of() : world.network.someOf(batch), callback);
     }
 
-    private static InsertResult lockedResult() {
-        return new InsertResult(InsertResult.Kind.LOCKED, null, null);
-    }
-
-    void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
+    void insert(List<NewInstance> batch, List<NewInstance> locked, StoreCallback<List<InsertResult>> callback) {
+        World world = database.world;
+        if (world != null) {
+            world.tally.reachIf(batch.size() > 1, Goal.BATCH_OF_STARTS);
+        }
+        List<NewInstance> waiting = batch.stream()
+                .filter(row -> locked.contains(row) || database.locks.holdsAny(uniques(row)))
+                .toList();
         List<NewInstance> free = batch.stream()
-                .filter(row -> !database.locks.holdsAny(uniques(row)))
+                .filter(row -> !waiting.contains(row) && (world == null || !world.network.refusesRow()))
                 .toList();
         kept.insert(free, (results, failure) -> {
             if (results == null) {
@@ -48,7 +53,7 @@ final class JoinedCalls {
             List<InsertResult> all = new ArrayList<>();
             for (NewInstance row : batch) {
                 int place = free.indexOf(row);
-                all.add(place < 0 ? lockedResult() : results.get(place));
+                all.add(place < 0 ? notInserted(waiting.contains(row)) : results.get(place));
                 if (place >= 0 && isItself(row, results.get(place))) {
                     database.commits.insertedBefore();
                 }
@@ -59,6 +64,10 @@ final class JoinedCalls {
             database.commits.inserted(inserted);
             callback.done(all, null);
         });
+    }
+
+    private static InsertResult notInserted(boolean locked) {
+        return new InsertResult(locked ? InsertResult.Kind.LOCKED : InsertResult.Kind.REFUSED, null, null);
     }
 
     private static boolean isItself(NewInstance row, InsertResult result) {

@@ -45,6 +45,12 @@ final class Model {
     final List<Facts> steps = new ArrayList<>();
     SagaStatus status = SagaStatus.RUNNING;
     boolean turned;
+    /** Whether the database has refused what it would have written. */
+    boolean refused;
+
+    /** While it is parked because of that: what it was about is put down, not spent. */
+    private boolean puttingDown;
+
     private int completions;
     private int afterTurn;
 
@@ -56,6 +62,7 @@ final class Model {
     /** The lines of one write. */
     void write(List<HistoryRow> lines, SagaStatus now) {
         boolean resumed = false;
+        puttingDown = lines.stream().anyMatch(line -> line.entry().reason() == SagaReason.UNREADABLE);
         for (HistoryRow line : lines) {
             HistoryEntry entry = line.entry();
             resumed |= entry.outcome() == Outcome.RESUMED;
@@ -200,8 +207,8 @@ final class Model {
         }
     }
 
-    private static boolean spent(Facts facts, int attempts) {
-        return (attempts > 0 && facts.failures >= attempts) || facts.takeovers >= MOST_TAKEOVERS;
+    private boolean spent(Facts facts, int attempts) {
+        return (attempts > 0 && facts.failures >= attempts && !puttingDown) || facts.takeovers >= MOST_TAKEOVERS;
     }
 
     /** What is compensated, in this order: the latest first, and what nobody knows before all that. */
@@ -270,6 +277,7 @@ final class Model {
             case RETRIABLE_EXHAUSTED -> anyRetriable(step -> facts(step).failures >= Math.max(1, step.attempts()));
             case RETRIABLE_REJECTED -> anyRetriable(step -> facts(step).rejected);
             case TAKEOVER_LIMIT -> steps.stream().anyMatch(step -> step.takeovers >= MOST_TAKEOVERS);
+            case UNREADABLE -> refused;
             case OPERATOR -> true;
             default -> false;
         };

@@ -1,5 +1,7 @@
 package io.backstep.saga.simulation;
 
+import java.util.List;
+
 /** What becomes of a call on the way to the database and back. */
 final class Network {
     enum Fate {
@@ -30,12 +32,14 @@ final class Network {
     private final World world;
     private final Dice dice;
     private final Dice thoughts;
+    private final Dice rows;
     private final double[] risks = new double[RISKS.length];
 
     Network(World world) {
         this.world = world;
         this.dice = world.scenario.dice(10);
         this.thoughts = world.scenario.dice(11);
+        this.rows = world.scenario.dice(12);
         for (int i = 0; i < RISKS.length; i++) {
             risks[i] = world.scenario.intensity(RISKS[i].fault());
         }
@@ -70,6 +74,21 @@ final class Network {
     /** Whether a write gets all its locks, and then its commit takes long. */
     boolean slowCommit() {
         return !world.calm() && dice.chance(world.scenario.intensity(Fault.DELAYED) / 2);
+    }
+
+    /** Some of these: at least one, perhaps all. */
+    <T> List<T> someOf(List<T> all) {
+        T surely = all.get(rows.below(all.size()));
+        return all.stream().filter(one -> one == surely || rows.chance(0.3)).toList();
+    }
+
+    /** Whether the database refuses what a row would have. */
+    boolean refusesRow() {
+        boolean refused = !world.calm() && rows.chance(world.scenario.intensity(Fault.ROW_REFUSED));
+        if (refused) {
+            world.tally.fault(Fault.ROW_REFUSED);
+        }
+        return refused;
     }
 
     /** Who reads and then writes may take long in between. */

@@ -9,6 +9,7 @@ import io.backstep.saga.admin.SagaAdminException;
 import io.backstep.saga.engine.CancelOutcome;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
+import io.backstep.saga.store.SagaStoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +37,8 @@ final class People {
     private final Map<Integer, Set<UUID>> started = new HashMap<>();
     private final Set<UUID> acknowledged = new LinkedHashSet<>();
     private final Set<UUID> mayNotExist = new HashSet<>();
+    private final Set<Integer> notStarted = new HashSet<>();
+    private final Map<SimNode, Integer> starting = new HashMap<>();
     private int underWay;
 
     People(World world) {
@@ -63,7 +66,7 @@ final class People {
     }
 
     private void start(SagaPlan plan, Dice own, int tries) {
-        Optional<SimNode> node = world.trouble.serving(own);
+        Optional<SimNode> node = world.trouble.serving(plan.crowded() ? world.scenario.dice(53) : own);
         if (node.isEmpty() || world.database.away()) {
             world.loop.after(SECOND, () -> start(plan, own, tries));
             return;
@@ -83,6 +86,7 @@ final class People {
                 throw e;
             } catch (Exception e) {
                 world.trace.line(() -> "start of saga " + plan.index() + " failed: " + e);
+                refused(node.get(), plan, e);
                 finish(over);
                 if (plan.key() != null && tries < 3) {
                     underWay++;
@@ -102,10 +106,15 @@ final class People {
     private UUID ask(SimNode node, SagaPlan plan) throws Exception {
         StartOptions options = plan.key() == null ? StartOptions.none() : StartOptions.businessKey(plan.key());
         if (!plan.joined()) {
-            return node.engine
-                    .client()
-                    .start(Shapes.type(plan.type()), plan.index(), options)
-                    .sagaId();
+            starting.merge(node, 1, Integer::sum);
+            try {
+                return node.engine
+                        .client()
+                        .start(Shapes.type(plan.type()), plan.index(), options)
+                        .sagaId();
+            } finally {
+                starting.merge(node, -1, Integer::sum);
+            }
         }
         Set<UUID> inside = new HashSet<>();
         try {
@@ -123,6 +132,27 @@ final class People {
         } catch (RollBack e) {
             mayNotExist.addAll(inside);
             throw e;
+        }
+    }
+
+    /** Who is told that there is no room, or that nothing was started, is told the truth. */
+    private void refused(SimNode node, SagaPlan plan, Exception failure) {
+        boolean full = failure instanceof SagaException known && known.code().equals("SAGA-START-014");
+        boolean none = failure instanceof SagaStoreException store && store.effect() == SagaStoreException.Effect.NONE;
+        if (full) {
+            world.tally.reach(Goal.START_WITHOUT_ROOM_REFUSED);
+            int most = world.scenario.tuning(node.index).maxInFlight();
+            int underWayThere = node.engine.status().held() + starting.getOrDefault(node, 0);
+            world.guarded(
+                    () -> "saga " + plan.index(),
+                    () -> require(
+                            underWayThere >= most,
+                            "ROOM",
+                            () -> node + " has no room for it, and has " + underWayThere + " of " + most
+                                    + " under way"));
+        }
+        if ((full || none) && plan.key() == null && !plan.joined()) {
+            notStarted.add(plan.index());
         }
     }
 
@@ -203,9 +233,19 @@ final class People {
     }
 
     void check() {
+        starting.forEach((node, waiting) ->
+                require(waiting == 0 || !node.alive(), "E1", () -> waiting + " starts on " + node + " wait for ever"));
         for (UUID sagaId : acknowledged) {
             boolean there = world.checker.watched(sagaId) != null || world.purged.contains(sagaId);
             require(there, "G1", () -> "saga " + sagaId + " was acknowledged, and it is not there");
+        }
+        Set<String> inputs = new HashSet<>();
+        world.checker.sagas().values().forEach(saga -> inputs.add(saga.row.input()));
+        for (Integer index : notStarted) {
+            require(
+                    !inputs.contains(index.toString()),
+                    "G1",
+                    () -> "saga " + index + " exists, although its caller was told that nothing was started");
         }
         for (UUID sagaId : mayNotExist) {
             boolean acknowledgedElsewhere = acknowledged.contains(sagaId);

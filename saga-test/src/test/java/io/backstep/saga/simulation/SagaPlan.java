@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param undoStuckAt the step whose compensation always fails, or -1
  * @param killsAt the step that kills its node whenever it is called, as long as there are faults, or -1
  * @param cancelAt when a client cancels it, or null
+ * @param crowded whether its clients come with others, to the same node
  */
 record SagaPlan(
         int index,
@@ -30,4 +31,5 @@ record SagaPlan(
         int stuckAt,
         int undoStuckAt,
         int killsAt,
-        @Nullable Long cancelAt) {}
+        @Nullable Long cancelAt,
+        boolean crowded) {}

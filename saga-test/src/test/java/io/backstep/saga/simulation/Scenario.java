@@ -71,8 +71,12 @@ final class Scenario {
                 Duration.ofNanos(abandon),
                 (int) dice.magnitude(1, 100),
                 dice.between(1, 3),
-                Tuning.defaults().maxInFlight(),
-                Tuning.defaults().startTimeout());
+                on(Fault.LITTLE_ROOM)
+                        ? (int) Math.round(intensity(Fault.LITTLE_ROOM))
+                        : Tuning.defaults().maxInFlight(),
+                on(Fault.LITTLE_ROOM)
+                        ? Duration.ofNanos(dice(8).magnitude(lease / 10, 4 * lease))
+                        : Tuning.defaults().startTimeout());
     }
 
     private void shapes(long unit, int mostSteps) {
@@ -85,18 +89,22 @@ final class Scenario {
     }
 
     private void sagas(Cuts cuts) {
-        int count = dice(5).between(2, 7);
+        Dice crowd = dice(7);
+        int count = dice(5).between(2, 7) + (on(Fault.CROWD) ? crowd.between(2, 5) : 0);
+        long moment = crowd.between(0, faultsEnd * 6 / 10);
         for (int i = 0; i < count; i++) {
-            SagaPlan plan = plan(i, dice(6, i));
+            boolean crowded = dice(7, i).chance(intensity(Fault.CROWD));
+            SagaPlan plan = plan(i, dice(6, i), crowded ? moment : null);
             if (!cuts.sagas().contains(i)) {
                 sagas.add(plan);
             }
         }
     }
 
-    private SagaPlan plan(int i, Dice dice) {
+    private SagaPlan plan(int i, Dice dice, @Nullable Long moment) {
         String type = "t" + dice.below(shapes.size() / 2);
-        long at = dice.between(0, faultsEnd * 6 / 10);
+        long sometime = dice.between(0, faultsEnd * 6 / 10);
+        long at = moment == null ? sometime : moment;
         boolean keyed = dice.chance(0.5);
         int starts = dice.chance(0.2) ? 2 : 1;
         boolean joined = dice.chance(0.4);
@@ -120,7 +128,8 @@ final class Scenario {
                 on(Fault.STEP_FAILS) ? stuckAt : -1,
                 on(Fault.UNDO_FAILS) ? undoStuckAt : -1,
                 on(Fault.CRASH_IN_CALL) ? killsAt : -1,
-                cancelled < intensity(Fault.CANCELS) ? cancelAt : null);
+                cancelled < intensity(Fault.CANCELS) ? cancelAt : null,
+                moment != null);
     }
 
     Dice dice(long... names) {

@@ -41,6 +41,7 @@ final class SimStore extends ForwardingStore {
     private final AsyncCalls calls;
     private final JoinedCalls joined;
     private final WorkCall work;
+    private final SubmitCall submits;
 
     SimStore(Database database) {
         super(database.kept);
@@ -48,6 +49,7 @@ final class SimStore extends ForwardingStore {
         this.calls = new AsyncCalls(database);
         this.joined = new JoinedCalls(database);
         this.work = new WorkCall(database);
+        this.submits = new SubmitCall(database, calls);
     }
 
     @Override
@@ -58,36 +60,16 @@ final class SimStore extends ForwardingStore {
 
     @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
-        calls.send(true, callback, answer -> joined.insert(batch, answer), () -> joined.locked(batch));
+        calls.send(
+                true,
+                callback,
+                answer -> joined.insert(batch, List.of(), answer),
+                answer -> joined.insertLocked(batch, answer));
     }
 
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
-        List<UUID> rows =
-                batch.stream().map(mutation -> mutation.fence().sagaId()).toList();
-        calls.sendLocking(
-                rows,
-                (answers, failure) -> {
-                    if (SimFailure.isInDoubt(failure)) {
-                        batch.forEach(mutation -> database.commits.inDoubt(mutation, false));
-                    }
-                    callback.done(answers, failure);
-                },
-                answer -> database.onTables(() -> super.submit(batch, (answers, failure) -> {
-                    for (int i = 0; answers != null && i < batch.size(); i++) {
-                        written(batch.get(i), answers.get(i));
-                    }
-                    answer.done(answers, failure);
-                })),
-                () -> batch.stream().map(mutation -> Acceptance.LOCKED).toList());
-    }
-
-    private void written(Mutation mutation, Acceptance acceptance) {
-        switch (acceptance.kind()) {
-            case ACCEPTED -> database.commits.written(mutation);
-            case STALE -> database.commits.stale(mutation);
-            default -> {}
-        }
+        submits.run(batch, callback, super::submit);
     }
 
     @Override

@@ -21,6 +21,8 @@ final class Watched {
     long inDoubt = -1;
 
     boolean inDoubtIsWork;
+    /** Whether other sagas' writes were in the same commit. */
+    boolean inDoubtInABatch;
     /** When the mail that is not merged yet was committed, in virtual time. */
     long mailAt = Long.MAX_VALUE;
 

@@ -126,7 +126,7 @@ final class WorkCall {
 
     private void tellInDoubt(@Nullable Mutation written) {
         if (written != null) {
-            database.commits.inDoubt(written, true);
+            database.commits.inDoubt(written, true, 1);
         }
     }
 
