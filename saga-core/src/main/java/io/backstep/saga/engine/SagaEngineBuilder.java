@@ -207,7 +207,7 @@ public final class SagaEngineBuilder {
     /** Code of the application may hang: nobody waits for it. */
     private static Executor workers(List<AutoCloseable> ownThreads, ExecutorService pool) {
         ownThreads.add(pool::shutdown);
-        return pool;
+        return SystemPorts.relayed(pool);
     }
 
     private static Executor owned(List<AutoCloseable> ownThreads, ExecutorService pool) {

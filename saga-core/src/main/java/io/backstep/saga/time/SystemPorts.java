@@ -106,6 +106,16 @@ public final class SystemPorts implements AutoCloseable {
     }
 
     /**
+     * Runs tasks on the threads of a pool and wakes few of them: for many short tasks.
+     *
+     * @param pool one that grows as needed
+     * @return an executor that rejects what the pool rejects
+     */
+    public static Executor relayed(Executor pool) {
+        return new RelayExecutor(pool);
+    }
+
+    /**
      * Lets a pool run out: what it does now may end, lest a connection pool is closed under it.
      *
      * @param pool one of this class, takes nothing more
