@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A saga as it was when it was read; its results and its times are fetched when they are first asked for. */
+/** A saga as it was when it was read; what few ask for is made or fetched when it is asked for. */
 record InstanceView(
         UUID sagaId,
         String name,
@@ -20,12 +20,17 @@ record InstanceView(
         @Nullable String businessKey,
         SagaStatus status,
         @Nullable SagaReason reason,
-        List<StepView> steps,
+        Supplier<List<StepView>> stepViews,
         Json json,
         Supplier<Map<String, String>> results,
         Supplier<Times> times)
         implements SagaInstance {
     record Times(Instant createdAt, Instant updatedAt) {}
+
+    @Override
+    public List<StepView> steps() {
+        return stepViews.get();
+    }
 
     @Override
     public boolean ended() {

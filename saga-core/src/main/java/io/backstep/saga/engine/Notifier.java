@@ -44,7 +44,7 @@ final class Notifier {
         for (AttemptEnd end : ends) {
             attemptEnded(instance, view, after, end, age);
         }
-        for (int i = 0; i < after.steps().size(); i++) {
+        for (int i = 0; after.turned() != null && i < after.steps().size(); i++) {
             compensation(instance, view, before.steps().get(i), after.steps().get(i), i);
         }
         if (before.status() != after.status()) {

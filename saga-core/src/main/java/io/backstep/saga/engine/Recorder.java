@@ -6,6 +6,7 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.Fact;
+import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.CompensationEntry;
@@ -51,23 +52,26 @@ final class Recorder {
             boolean withdraw,
             Map<String, String> results,
             BiFunction<SagaState, Boolean, Hold> hold) {
-        Transition fold = registered
-                .machine()
-                .on(before, inputs.stream().map(Input::event).toList(), withdraw);
-        List<AttemptEnd> ends = inputs.stream()
-                .map(Input::end)
-                .filter(end -> end != null)
-                .map(AttemptEnd.class::cast)
-                .toList();
+        List<SagaEvent> events = new ArrayList<>(inputs.size());
+        List<AttemptEnd> ends = new ArrayList<>(inputs.size());
+        List<Mail> letters = new ArrayList<>();
+        for (Input input : inputs) {
+            events.add(input.event());
+            if (input.end() != null) {
+                ends.add(input.end());
+            }
+            if (input.mail() != null) {
+                letters.add(input.mail());
+            }
+        }
+        Transition fold = registered.machine().on(before, events, withdraw);
         Map<String, String> added = added(ends);
         boolean calls = !fold.calls().isEmpty() || !fold.suspects().isEmpty();
         Hold chosen = hold.apply(fold.state(), calls);
         Mutation mutation = null;
-        List<Mail> mail = fold.state().status() == SagaStatus.FAILED ? List.of() : mail(inputs); // for FAILED it waits
+        List<Mail> mail = fold.state().status() == SagaStatus.FAILED ? List.of() : letters; // for FAILED it waits
         boolean nothing = fold.state().equals(before) && fold.facts().isEmpty() && mail.isEmpty();
         if (!nothing || chosen.kind() == Hold.Kind.RELEASE) {
-            Map<String, String> all = new HashMap<>(results);
-            all.putAll(added);
             Duration now = inputs.get(inputs.size() - 1).event().now();
             mutation = new Mutation(
                     fence,
@@ -76,7 +80,7 @@ final class Recorder {
                     codec.write(registered.definition(), fold.state()),
                     chosen,
                     fold.facts().stream().map(fact -> history(fact, ends, mail)).toList(),
-                    compensations(before, fold.state(), now, all, ends),
+                    compensations(before, fold.state(), now, results, added, ends),
                     mail.stream().map(Mail::messageId).toList());
         }
         return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, mutation);
@@ -96,19 +100,8 @@ final class Recorder {
         return registered.definition().steps().get(step).name();
     }
 
-    private static List<Mail> mail(List<Input> inputs) {
-        return inputs.stream()
-                .map(Input::mail)
-                .filter(mail -> mail != null)
-                .map(Mail.class::cast)
-                .toList();
-    }
-
     private HistoryEntry history(Fact fact, List<AttemptEnd> ends, List<Mail> mail) {
-        AttemptEnd end = ends.stream()
-                .filter(candidate -> candidate.call().equals(new Call(fact.step(), fact.phase(), fact.attempt())))
-                .findFirst()
-                .orElse(null);
+        AttemptEnd end = end(new Call(fact.step(), fact.phase(), fact.attempt()), ends);
         boolean succeeded = fact.outcome() == Outcome.SUCCEEDED;
         ErrorText error = end == null ? wish(fact, mail) : end.error();
         return new HistoryEntry(
@@ -122,6 +115,15 @@ final class Recorder {
                 error == null ? null : error.text(),
                 end == null ? Duration.ZERO : end.duration(),
                 node);
+    }
+
+    private static @Nullable AttemptEnd end(Call call, List<AttemptEnd> ends) {
+        for (AttemptEnd end : ends) {
+            if (end.call().equals(call)) {
+                return end;
+            }
+        }
+        return null;
     }
 
     /** Why somebody wanted the saga to turn. */
@@ -138,10 +140,17 @@ final class Recorder {
     }
 
     private List<CompensationEntry> compensations(
-            SagaState before, SagaState after, Duration now, Map<String, String> results, List<AttemptEnd> ends) {
+            SagaState before,
+            SagaState after,
+            Duration now,
+            Map<String, String> results,
+            Map<String, String> added,
+            List<AttemptEnd> ends) {
         if (after.turned() == null) {
             return List.of();
         }
+        Map<String, String> all = new HashMap<>(results);
+        all.putAll(added);
         List<Integer> order = registered.machine().compensationOrder(after);
         List<Integer> orderBefore =
                 before.turned() == null ? List.of() : registered.machine().compensationOrder(before);
@@ -151,7 +160,7 @@ final class Recorder {
             boolean same = after.steps().get(step).equals(before.steps().get(step)) && orderBefore.indexOf(step) == i;
             if (!same) {
                 changed.add(CompensationLines.entry(
-                        name(step), i + 1, after.steps().get(step), now, results.get(name(step)), error(step, ends)));
+                        name(step), i + 1, after.steps().get(step), now, all.get(name(step)), error(step, ends)));
             }
         }
         return changed;

@@ -34,10 +34,6 @@ final class Views {
 
     SagaInstance of(Instance instance, SagaState state) {
         SagaDefinition<?> definition = instance.registered().definition();
-        List<StepView> steps = new ArrayList<>();
-        for (int i = 0; i < state.steps().size(); i++) {
-            steps.add(step(definition.steps().get(i).name(), state.steps().get(i)));
-        }
         Map<String, String> results = instance.results();
         return new InstanceView(
                 instance.sagaId(),
@@ -46,7 +42,7 @@ final class Views {
                 instance.businessKey(),
                 state.status(),
                 state.reason(),
-                List.copyOf(steps),
+                () -> steps(definition, state),
                 json,
                 () -> results,
                 () -> times(instance.sagaId()));
@@ -54,6 +50,7 @@ final class Views {
 
     SagaInstance of(InstanceRow row) {
         twins.look(row.owner());
+        List<StepView> steps = steps(row);
         InstanceView.Times times = new InstanceView.Times(row.createdAt(), row.updatedAt());
         return new InstanceView(
                 row.sagaId(),
@@ -62,10 +59,18 @@ final class Views {
                 row.businessKey(),
                 row.status(),
                 row.reason(),
-                steps(row),
+                () -> steps,
                 json,
                 () -> results(row.sagaId()),
                 () -> times);
+    }
+
+    private static List<StepView> steps(SagaDefinition<?> definition, SagaState state) {
+        List<StepView> steps = new ArrayList<>();
+        for (int i = 0; i < state.steps().size(); i++) {
+            steps.add(step(definition.steps().get(i).name(), state.steps().get(i)));
+        }
+        return List.copyOf(steps);
     }
 
     private InstanceView.Times times(UUID sagaId) {

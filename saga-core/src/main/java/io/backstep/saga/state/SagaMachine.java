@@ -3,10 +3,7 @@ package io.backstep.saga.state;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,11 +75,14 @@ public final class SagaMachine {
         if (!state.status().active()) {
             return null;
         }
-        Duration deadline = new Turning(new Draft(plan, state)).deadline();
-        return Stream.concat(state.steps().stream().map(StepState::notBefore), Stream.ofNullable(deadline))
-                .filter(Objects::nonNull)
-                .min(Comparator.naturalOrder())
-                .orElse(null);
+        Duration earliest = new Turning(new Draft(plan, state)).deadline();
+        for (StepState step : state.steps()) {
+            Duration at = step.notBefore();
+            if (at != null && (earliest == null || at.compareTo(earliest) < 0)) {
+                earliest = at;
+            }
+        }
+        return earliest;
     }
 
     /**
