@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 interface Dialect {
     /** Where in a transaction a statement stands. */
     enum Place {
-        /** First in a transaction of ours. */
+        /** First in a transaction of ours, with nothing to be written after it: it may be committed along with this. */
         FIRST,
         /** Later in a transaction of ours, after {@link Dialect#open}. */
         OPENED,

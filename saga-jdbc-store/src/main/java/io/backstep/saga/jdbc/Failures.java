@@ -188,6 +188,15 @@ final class Failures {
                 cause);
     }
 
+    /** What was written before may be committed already. */
+    static SagaStoreException inDoubt(SQLException cause) {
+        return new SagaStoreException(
+                "SAGA-DB-005",
+                "it may be written, and what was in its way could not be read: " + cause.getMessage(),
+                Effect.UNKNOWN,
+                cause);
+    }
+
     private static boolean saysRolledBack(String state) {
         return (state.startsWith("40") && !COMPLETION_UNKNOWN.equals(state))
                 || state.startsWith("23")

@@ -34,8 +34,17 @@ final class Inserts {
                 .filter(row -> storable(row, results))
                 .sorted(Comparator.comparing(row -> row.businessKey() == null ? "" : row.businessKey()))
                 .toList();
+        insertFirst(connection, fine, results);
+        return batch.stream()
+                .map(row -> results.getOrDefault(row.sagaId(), unseen()))
+                .toList();
+    }
+
+    private void insertFirst(Connection connection, List<NewInstance> rows, Map<UUID, InsertResult> results)
+            throws SQLException {
+        Set<UUID> inserted;
         try {
-            insertAll(connection, fine, Place.FIRST, results);
+            inserted = rows.isEmpty() ? Set.of() : dialect.insert(connection, rows, Place.FIRST);
         } catch (SQLException e) {
             if (!BatchWriter.isOfSomeRow(e)) {
                 throw e;
@@ -43,16 +52,19 @@ final class Inserts {
             connection.rollback();
             dialect.openAgain(connection);
             if (Failures.isLock(e)) {
-                for (NewInstance row : fine) {
+                for (NewInstance row : rows) {
                     split(connection, List.of(row), results); // halves would wait for the same lock again and again
                 }
             } else {
-                split(connection, fine, results);
+                split(connection, rows, results);
             }
+            return;
         }
-        return batch.stream()
-                .map(row -> results.getOrDefault(row.sagaId(), unseen()))
-                .toList();
+        try {
+            answer(connection, rows, inserted, results);
+        } catch (SQLException e) {
+            throw Failures.inDoubt(e);
+        }
     }
 
     private void split(Connection connection, List<NewInstance> rows, Map<UUID, InsertResult> results)
@@ -106,7 +118,12 @@ final class Inserts {
 
     private void insertAll(Connection connection, List<NewInstance> rows, Place place, Map<UUID, InsertResult> results)
             throws SQLException {
-        Set<UUID> inserted = rows.isEmpty() ? Set.of() : dialect.insert(connection, rows, place);
+        answer(connection, rows, dialect.insert(connection, rows, place), results);
+    }
+
+    private void answer(
+            Connection connection, List<NewInstance> rows, Set<UUID> inserted, Map<UUID, InsertResult> results)
+            throws SQLException {
         for (NewInstance row : rows) {
             results.put(
                     row.sagaId(), inserted.contains(row.sagaId()) ? InsertResult.INSERTED : inTheWay(connection, row));

@@ -38,9 +38,6 @@ final class PostgresClaims {
     private static final String THEIR_BELONGINGS =
             ";\n" + Belongings.OF.replace("{ids}", "nullif(current_setting('saga.taken', true), '')::uuid[]");
 
-    /** Along with the last statement of a transaction of ours; the driver sees that nothing is left to commit. */
-    private static final String COMMIT = ";\ncommit";
-
     private final Sql sql;
 
     PostgresClaims(Sql sql) {
@@ -50,25 +47,18 @@ final class PostgresClaims {
     List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
         List<Taken> all = new ArrayList<>();
         Belongings belongings = new Belongings();
-        try {
-            sql.read(
-                    connection,
-                    PostgresDialect.BEGIN + PostgresDialect.BY_INDEX + CLAIM + THEIR_BELONGINGS + COMMIT,
-                    List.of(
-                            PostgresDialect.SETTINGS,
-                            row -> all.add(Taken.read(row, row.getBoolean("taken_over"))),
-                            belongings::add),
-                    connection.createArrayOf("int4", request.definitionIds().toArray()),
-                    request.limit(),
-                    request.limit(),
-                    request.lease().owner(),
-                    Rows.micros(request.lease().duration()));
-        } catch (SQLException e) {
-            if (Failures.isConnectionLost(e)) {
-                throw Failures.onCommit(e);
-            }
-            throw e;
-        }
+        sql.readAndCommit(
+                connection,
+                PostgresDialect.BEGIN + PostgresDialect.BY_INDEX + CLAIM + THEIR_BELONGINGS + PostgresDialect.COMMIT,
+                List.of(
+                        PostgresDialect.SETTINGS,
+                        row -> all.add(Taken.read(row, row.getBoolean("taken_over"))),
+                        belongings::add),
+                connection.createArrayOf("int4", request.definitionIds().toArray()),
+                request.limit(),
+                request.limit(),
+                request.lease().owner(),
+                Rows.micros(request.lease().duration()));
         return belongings.of(all);
     }
 }

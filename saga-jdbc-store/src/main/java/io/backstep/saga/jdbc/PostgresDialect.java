@@ -23,6 +23,9 @@ final class PostgresDialect implements Dialect {
     /** READ COMMITTED, whatever the pool's default: one more round trip to find out would cost more than to say it. */
     static final String BEGIN = "set transaction isolation level read committed, read write;\n";
 
+    /** Along with the last statement of a transaction of ours; the driver sees that nothing is left to commit. */
+    static final String COMMIT = ";\ncommit";
+
     private static final String YIELD = "set local lock_timeout = '200ms';\n";
 
     /** Of a start that gives up here the caller waits on, by itself; meanwhile those behind it would wait, too. */
@@ -153,38 +156,38 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException {
-        String lead = switch (place) {
-            case FIRST -> BEGIN + YIELD_TO_A_START;
-            case OPENED -> HARDLY_WAIT;
-            case INSIDE -> "";
-        };
-        return batch.size() == 1
-                ? ids(connection, lead + INSERT_ONE, STARTS.parameters(batch).toArray())
-                : ids(
-                        connection,
-                        lead + INSERT_MANY,
-                        STARTS.parameters(connection, batch).toArray());
+        boolean one = batch.size() == 1;
+        String insert = one ? INSERT_ONE : INSERT_MANY;
+        Object[] parameters = (one ? STARTS.parameters(batch) : STARTS.parameters(connection, batch)).toArray();
+        Set<UUID> inserted = new HashSet<>();
+        List<Sql.Reader> ids = List.of(row -> inserted.add(id(row)));
+        switch (place) {
+            case FIRST -> sql.readAndCommit(connection, BEGIN + YIELD_TO_A_START + insert + COMMIT, ids, parameters);
+            case OPENED -> sql.read(connection, HARDLY_WAIT + insert, ids, parameters);
+            case INSIDE -> sql.read(connection, insert, ids, parameters);
+        }
+        return inserted;
     }
 
     @Override
     public Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException {
         PostgresSubmit submit = PostgresSubmit.of(connection, batch);
+        String update = submit.statement();
         Object[] parameters = submit.parameters().toArray();
-        return switch (place) {
+        Set<UUID> written = new HashSet<>();
+        Sql.Reader ids = row -> written.add(id(row));
+        switch (place) {
             case FIRST -> {
-                Set<UUID> written = new HashSet<>();
-                String statements = BEGIN + YIELD + BY_INDEX + submit.statement();
-                sql.read(connection, statements, List.of(SETTINGS, row -> written.add(id(row))), parameters);
-                yield written;
+                String statements = BEGIN + YIELD + BY_INDEX + update + COMMIT;
+                sql.readAndCommit(connection, statements, List.of(SETTINGS, ids), parameters);
             }
             case INSIDE -> {
-                Set<UUID> written = new HashSet<>();
-                String statements = KEEP_LOCK_TIMEOUT + YIELD + submit.statement() + BACK_TO_KEPT_LOCK_TIMEOUT;
-                sql.read(connection, statements, List.of(SETTINGS, row -> written.add(id(row)), SETTINGS), parameters);
-                yield written;
+                String statements = KEEP_LOCK_TIMEOUT + YIELD + update + BACK_TO_KEPT_LOCK_TIMEOUT;
+                sql.read(connection, statements, List.of(SETTINGS, ids, SETTINGS), parameters);
             }
-            case OPENED -> ids(connection, submit.statement(), parameters);
-        };
+            case OPENED -> sql.read(connection, update, List.of(ids), parameters);
+        }
+        return written;
     }
 
     @Override

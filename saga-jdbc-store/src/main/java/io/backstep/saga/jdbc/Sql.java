@@ -70,6 +70,19 @@ final class Sql {
         }
     }
 
+    /** The same when the last of them is the commit: if the connection breaks nobody knows whether it has come so far. */
+    void readAndCommit(Connection connection, String statements, List<Reader> readers, @Nullable Object... parameters)
+            throws SQLException {
+        try {
+            read(connection, statements, readers, parameters);
+        } catch (SQLException e) {
+            if (Failures.isConnectionLost(e)) {
+                throw Failures.onCommit(e);
+            }
+            throw e;
+        }
+    }
+
     /**
      * Gives up after some seconds: an operator's question must not occupy the database. Leaves no limit on the connection, where
      * some drivers would keep it.

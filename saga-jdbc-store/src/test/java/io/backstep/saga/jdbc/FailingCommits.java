@@ -2,7 +2,6 @@ package io.backstep.saga.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** Wraps a data source: commits fail as a lost connection makes them fail. */
@@ -19,22 +18,9 @@ final class FailingCommits {
 
     volatile Mode mode = Mode.NONE;
 
-    private final AtomicInteger passing = new AtomicInteger(Integer.MAX_VALUE);
-
-    /** After so many commits the next fails, and it alone. */
-    void once(int after, Mode how) {
-        mode = how;
-        passing.set(after);
-    }
-
-    private boolean fails() {
-        int left = passing.get() == Integer.MAX_VALUE ? 0 : passing.getAndDecrement();
-        return mode != Mode.NONE && left == 0;
-    }
-
     DataSource wrap(DataSource dataSource) {
         return Watched.wrap(dataSource, borrowed -> {}, (connection, method, arguments) -> {
-            if (!method.getName().equals("commit") || !fails()) {
+            if (!method.getName().equals("commit") || mode == Mode.NONE) {
                 return Watched.call(connection, method, arguments);
             }
             throw failed(connection);

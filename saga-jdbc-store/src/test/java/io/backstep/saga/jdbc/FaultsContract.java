@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.TestInstance;
 abstract class FaultsContract {
     private static final String LOCK = "update saga_instance set headers = 'x' where saga_id = ?";
 
-    final FailingCommits commits = new FailingCommits();
+    private final FailingCommits commits = new FailingCommits();
     HikariDataSource pool;
     JdbcTransactions transactions;
     Sagas sagas;
@@ -50,6 +51,18 @@ abstract class FaultsContract {
 
     /** Makes whoever writes the first line of this saga's history wait. */
     abstract void holdUpLines(Connection operator, UUID id) throws SQLException;
+
+    /** Calls while the next commit of the store fails like that. */
+    void losing(FailingCommits.Mode how, Runnable call) throws Exception {
+        commits.mode = how;
+        call.run();
+        commits.mode = FailingCommits.Mode.NONE;
+    }
+
+    /** What is known of a write whose connection broke before its commit. */
+    Effect whenCutOff() {
+        return Effect.NONE;
+    }
 
     /** Ends the connections that wait for a lock; true when there was one. */
     abstract boolean killWhoWaits(HikariDataSource dataSource);
@@ -202,13 +215,13 @@ abstract class FaultsContract {
     }
 
     @Test
-    void after_a_commit_that_was_lost_only_taking_the_epoch_tells() {
+    void after_a_commit_that_was_lost_only_taking_the_epoch_tells() throws Exception {
         for (FailingCommits.Mode mode :
                 List.of(FailingCommits.Mode.APPLIED, FailingCommits.Mode.NOT_APPLIED, FailingCommits.Mode.REFUSED)) {
             UUID id = sagas.owned(1).get(0);
-            commits.mode = mode;
-            Told<List<Acceptance>> lost = Told.by(told -> sagas.store.submit(writes(List.of(id)), told));
-            commits.mode = FailingCommits.Mode.NONE;
+            AtomicReference<Told<List<Acceptance>>> told = new AtomicReference<>();
+            losing(mode, () -> told.set(Told.by(answer -> sagas.store.submit(writes(List.of(id)), answer))));
+            Told<List<Acceptance>> lost = told.get();
 
             assertThat(lost.failure())
                     .isInstanceOfSatisfying(
@@ -216,8 +229,8 @@ abstract class FaultsContract {
                             e -> assertThat(e.effect())
                                     .isEqualTo(mode == FailingCommits.Mode.REFUSED ? Effect.NONE : Effect.UNKNOWN));
             assertThat(sagas.store.isTransient(lost.failure())).isEqualTo(mode == FailingCommits.Mode.REFUSED);
-            boolean applied = Told.ok((StoreCallback<Optional<Claimed>> told) ->
-                                    sagas.store.recover(new Held(id, 1), Sagas.LEASE, told))
+            boolean applied = Told.ok((StoreCallback<Optional<Claimed>> answer) ->
+                                    sagas.store.recover(new Held(id, 1), Sagas.LEASE, answer))
                             .orElseThrow()
                             .row()
                             .seq()
@@ -241,7 +254,7 @@ abstract class FaultsContract {
             assertThat(dying.get().failure())
                     .isInstanceOfSatisfying(
                             SagaStoreException.class,
-                            e -> assertThat(e.effect()).isEqualTo(Effect.NONE));
+                            e -> assertThat(e.effect()).isEqualTo(whenCutOff()));
             operator.rollback();
         }
         assertThat(sagas.submit(writes(ids))).containsOnly(Kind.ACCEPTED);

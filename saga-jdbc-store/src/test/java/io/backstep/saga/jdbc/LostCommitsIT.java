@@ -15,11 +15,14 @@ import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
-import io.backstep.saga.jdbc.FailingCommits.Mode;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
+import io.backstep.saga.testsupport.CommitProxy;
+import io.backstep.saga.testsupport.CommitProxy.Cut;
+import io.backstep.saga.testsupport.TestPostgres;
+import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -41,24 +44,33 @@ class LostCommitsIT {
     private static final SagaType<Boolean> TYPE = SagaType.named("lost", Boolean.class);
     private static final int COMMITS = 12;
 
-    private final HikariDataSource pool = TestDatabase.postgres().pool();
-    private final FailingCommits commits = new FailingCommits();
-    private final JdbcTransactions transactions = new JdbcTransactions(commits.wrap(pool));
+    private final CommitProxy proxy;
+    private final HikariDataSource pool;
+    private final HikariDataSource proxied;
+    private final JdbcTransactions transactions;
 
-    LostCommitsIT() {
+    LostCommitsIT() throws IOException {
+        TestPostgres.Db near = TestPostgres.fresh();
+        proxy = CommitProxy.before(near);
+        TestPostgres.Db far = proxy.through(near);
+        pool = new TestDatabase(near.url(), near.user(), near.password()).pool();
+        proxied = new TestDatabase(far.url(), far.user(), far.password()).pool();
+        transactions = new JdbcTransactions(proxied);
         SagaSchema.migrate(pool);
         TestDatabase.execute(pool, "create table effect (saga_id uuid, what varchar(10))");
     }
 
     @AfterAll
-    void close() {
+    void close() throws IOException {
+        proxied.close();
         pool.close();
+        proxy.close();
     }
 
     static Stream<Arguments> losses() {
         return IntStream.range(0, COMMITS)
                 .boxed()
-                .flatMap(after -> Stream.of(Mode.APPLIED, Mode.NOT_APPLIED).map(mode -> Arguments.of(after, mode)));
+                .flatMap(after -> Stream.of(Cut.AFTER_COMMIT, Cut.BEFORE_COMMIT).map(cut -> Arguments.of(after, cut)));
     }
 
     private SagaDefinition<Boolean> definition() {
@@ -85,7 +97,7 @@ class LostCommitsIT {
 
     private SagaEngine engine() {
         SagaEngine engine = SagaEngine.builder()
-                .store(JdbcSagaStore.create(commits.wrap(pool), transactions))
+                .store(JdbcSagaStore.create(proxied, transactions))
                 .transactions(transactions)
                 .tuning(Tuning.defaults().withLease(Duration.ofMillis(500), Duration.ofMillis(50)))
                 .build();
@@ -95,17 +107,21 @@ class LostCommitsIT {
 
     @ParameterizedTest
     @MethodSource("losses")
-    void everything_happens_once(int after, Mode mode) throws Exception {
-        commits.once(after, mode);
+    void everything_happens_once(int after, Cut cut) throws Exception {
+        proxy.forgetPlan();
+        for (int i = 0; i < after; i++) {
+            proxy.next(Cut.NONE);
+        }
+        proxy.next(cut);
         try (SagaEngine engine = engine()) {
             untilTold(() -> {
                 engine.start();
                 return "";
             });
-            UUID good = start(engine, "good " + after + mode, false);
-            UUID bad = start(engine, "bad " + after + mode, true);
+            UUID good = start(engine, "good " + after + cut, false);
+            UUID bad = start(engine, "bad " + after + cut, true);
             UUID joined =
-                    untilTold(() -> transactions.inTransaction(() -> start(engine, "joined " + after + mode, false)));
+                    untilTold(() -> transactions.inTransaction(() -> start(engine, "joined " + after + cut, false)));
             settled(good, SagaStatus.COMPLETED, "book");
             settled(bad, SagaStatus.COMPENSATED, "book", "unbook");
             settled(joined, SagaStatus.COMPLETED, "book");
@@ -116,7 +132,6 @@ class LostCommitsIT {
 
     @Test
     void a_recovery_says_when_somebody_keeps_the_row_locked() throws Exception {
-        commits.mode = Mode.NONE;
         Sagas sagas = new Sagas(JdbcSagaStore.create(pool, transactions));
         UUID id = sagas.owned(1).get(0);
         Held held = new Held(id, 1);

@@ -5,16 +5,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.ResultSet;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source with a failpoint before and after every COMMIT that belongs to a call of the store. */
+/** A data source with a failpoint before and after every COMMIT that belongs to a call of the store, also one that goes along with a statement. */
 final class FailpointDataSource {
     private static final String CONNECTION_LOST = "08006";
+    private static final String ALONG = ";\ncommit";
 
     private final Traps points;
     private final Calls calls;
@@ -33,11 +34,23 @@ final class FailpointDataSource {
     }
 
     private Connection around(Connection connection) {
+        AtomicBoolean committed = new AtomicBoolean();
         return proxy(Connection.class, (self, method, arguments) -> {
             switch (method.getName()) {
                 case "commit" -> {
-                    commit(connection);
-                    return null;
+                    if (!committed.getAndSet(false)) {
+                        commit(connection, () -> {
+                            connection.commit();
+                            return true;
+                        });
+                        return null;
+                    }
+                }
+                case "prepareStatement" -> {
+                    Object statement = call(connection, method, arguments);
+                    return statement instanceof PreparedStatement prepared && commitsAlong(arguments)
+                            ? committing(connection, prepared, committed)
+                            : statement;
                 }
                 case "rollback", "close" -> {
                     if (arguments == null) {
@@ -50,31 +63,51 @@ final class FailpointDataSource {
         });
     }
 
-    private void commit(Connection connection) throws SQLException {
+    private static boolean commitsAlong(@Nullable Object @Nullable [] arguments) {
+        return arguments != null && String.valueOf(arguments[0]).endsWith(ALONG);
+    }
+
+    private PreparedStatement committing(Connection connection, PreparedStatement statement, AtomicBoolean committed) {
+        return proxy(PreparedStatement.class, (self, method, arguments) -> {
+            if (!method.getName().equals("execute")) {
+                return call(statement, method, arguments);
+            }
+            boolean rows = commit(connection, statement::execute);
+            committed.set(true);
+            return rows;
+        });
+    }
+
+    private boolean commit(Connection connection, Commit commit) throws SQLException {
         String name = calls.committing();
         calls.transactionEnds();
         if (name == null) {
-            connection.commit();
-            return;
+            return commit.run();
         }
         try {
             points.pass(name + ".commit", LostException::new);
             List<Traps.Armed> later = points.beforeCommit(name + ".committed", () -> backend(connection));
-            connection.commit();
+            boolean rows = commit.run();
             points.strike(later, LostException::new);
+            return rows;
         } catch (LostException e) {
             throw new SQLException(e.getMessage(), CONNECTION_LOST, e);
         }
     }
 
+    /** Not by a query: it would begin the transaction. By reflection, since the driver's classes do not compile without warnings. */
     private static int backend(Connection connection) {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        } catch (SQLException e) {
+        try {
+            Class<?> driver = Class.forName("org.postgresql.PGConnection");
+            return (int) driver.getMethod("getBackendPID").invoke(connection.unwrap(driver));
+        } catch (SQLException | ReflectiveOperationException e) {
             throw new LostException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private interface Commit {
+        /** Gives what an execution gives. */
+        boolean run() throws SQLException;
     }
 
     /** The connection is gone, with or without the COMMIT. */

@@ -44,17 +44,17 @@ create index ${p}instance_failed on ${q}instance (saga_id) where status = 'FAILE
 create table ${q}step_history (
   saga_id uuid not null,
   seq bigint not null,
+  started_at timestamptz not null,
+  duration bigint not null,
   ordinal int not null,
+  attempt int not null,
   step varchar(100) not null,
   phase varchar(16) not null,
-  attempt int not null,
   outcome varchar(16) not null,
   reason varchar(40),
   result text,
   error_code varchar(200),
   error_text text,
-  started_at timestamptz not null,
-  duration bigint not null,
   node varchar(100) not null,
   primary key (saga_id, seq, ordinal)
 );
