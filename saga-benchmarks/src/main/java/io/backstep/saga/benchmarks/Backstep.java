@@ -8,6 +8,7 @@ import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepContext;
 import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.engine.SagaEngineBuilder;
 import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.jdbc.JdbcSagaStore;
 import io.backstep.saga.jdbc.JdbcTransactions;
@@ -16,6 +17,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** Our engine on the JDBC store, by its public builder, with all defaults; a start without a business key. */
 final class Backstep implements Contender {
@@ -32,21 +36,10 @@ final class Backstep implements Contender {
             "create table if not exists effect (saga_id uuid not null, step text not null)";
     private static final String EFFECT = "insert into effect (saga_id, step) values (?, ?)";
 
-    private static final String FINISHED = """
-            insert into saga_instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
-                epoch, seq, owner, due_at, deadline, created_at, updated_at)
-              select gen_random_uuid(), d.id, d.type_id, null, repeat('0', 64), 'COMPLETED',
-                  '{"steps":{"reserve":["SUCCEEDED"],"pay":["SUCCEEDED"],"confirm":["SUCCEEDED"],"ship":["SUCCEEDED"]}}',
-                  repeat('x', 200), 1, 1, 4, null, null, null, clock_timestamp(), clock_timestamp()
-                from generate_series(1, %d) n cross join (select id, type_id from saga_definition limit 1) d
-            """;
-
-    private static final String HISTORY = """
-            insert into saga_step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, started_at, duration, node)
-              select i.saga_id, s.seq, 0, s.step, 'ACTION', 1, 'SUCCEEDED', clock_timestamp(), 100, 'node'
-                from saga_instance i
-                  cross join (values (1, 'reserve'), (2, 'pay'), (3, 'confirm'), (4, 'ship')) as s(seq, step)
-            """;
+    private static final int SLOW_MILLIS = 200;
+    private static final int VIRTUAL_THREADS_SINCE = 21;
+    private static final int MANY = 10_000;
+    private static final int CLIENTS = 256;
 
     private final Server database;
     private final HikariDataSource pool;
@@ -61,12 +54,15 @@ final class Backstep implements Contender {
         SagaSchema.migrate(pool);
         this.transactions = new JdbcTransactions(pool);
         this.definition = definition(kind);
-        this.engine = SagaEngine.builder()
+        SagaEngineBuilder builder = SagaEngine.builder()
                 .store(JdbcSagaStore.create(pool, transactions))
                 .transactions(transactions)
                 .tuning(tuning())
-                .listener(ends)
-                .build();
+                .listener(ends);
+        if (kind == Kind.SLOW) {
+            forWaiting(builder);
+        }
+        this.engine = builder.build();
         engine.register(definition);
         engine.start();
     }
@@ -78,16 +74,50 @@ final class Backstep implements Contender {
         return defaults.withLease(Duration.ofMillis(lease), defaults.pollInterval());
     }
 
-    /** Inserts sagas that have ended, each with its history, into an empty database that knows a definition. */
-    static void fill(Server database, long sagas) {
-        database.execute(FINISHED.formatted(sagas));
-        database.execute(HISTORY);
-        database.execute("vacuum analyze");
+    /** Participants that mostly wait get a virtual thread each, where there are such; else the sixteen workers of the defaults. */
+    private static void forWaiting(SagaEngineBuilder builder) {
+        if (hasVirtualThreads()) {
+            builder.executor(virtualThreads()).tuning(tuning().withWorkerThreads(MANY));
+        }
+    }
+
+    static boolean hasVirtualThreads() {
+        return Runtime.version().feature() >= VIRTUAL_THREADS_SINCE;
+    }
+
+    /** {@code Executors.newVirtualThreadPerTaskExecutor()}, which Java 17, for which this is compiled, does not have. */
+    private static Executor virtualThreads() {
+        try {
+            return (Executor)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void takeSomeTime(Order order) {
+        sleep(SLOW_MILLIS);
+    }
+
+    private static void stay(Order order) {
+        if (order.quantity() == 0) {
+            sleep(Long.MAX_VALUE);
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private SagaDefinition<Order> definition(Kind kind) {
         return switch (kind) {
             case HAPPY -> Order.definition(order -> {});
+            case SLOW -> Order.definition(Backstep::takeSomeTime, Backstep::takeSomeTime);
+            case STAYING -> Order.definition(Backstep::stay);
             case REJECTED -> rejected();
             case TRANSACTIONAL -> {
                 database.execute(EFFECTS);
@@ -152,6 +182,12 @@ final class Backstep implements Contender {
             case COMPENSATED -> End.COMPENSATED;
             default -> throw new IllegalStateException("a saga is " + status);
         };
+    }
+
+    /** A start blocks for one flush only. */
+    @Override
+    public Executor clients(int inFlight) {
+        return Contender.super.clients(Math.min(inFlight, CLIENTS));
     }
 
     @Override

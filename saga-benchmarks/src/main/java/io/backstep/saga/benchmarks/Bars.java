@@ -37,6 +37,7 @@ final class Bars {
         bars.latency();
         bars.cost();
         bars.full();
+        bars.takeover();
         return bars.bars;
     }
 
@@ -78,6 +79,14 @@ final class Bars {
                 bars.add(new Bar(workload + ": sagas/s, of those without finished sagas", ratio, 0.9, true));
             }
         }
+    }
+
+    /** The worst of them, not the median. */
+    private void takeover() {
+        results.takeovers().stream()
+                .mapToDouble(one -> one.seconds() - one.lease())
+                .max()
+                .ifPresent(late -> most("W6: seconds until all had ended, beyond the lease", late, 2));
     }
 
     private void atLeast(String workload, Contenders other, double bound) {

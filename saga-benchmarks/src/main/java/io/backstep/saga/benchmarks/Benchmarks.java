@@ -10,10 +10,16 @@ import java.util.TreeMap;
 /** Runs one scenario: its name, then its options. Ends with 1 when a bar is missed. */
 public final class Benchmarks {
     private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.of(
+            "due-at-once", new DueAtOnce(),
+            "finished-sagas", new FinishedSagas(),
+            "held-snapshot", new HeldSnapshot(),
             "locked-row", new LockedRow(),
-            "unknown-definition", new UnknownDefinition(),
+            "partitioned", new Partitioned(),
             "peers", new Peers(false),
-            "peers-full", new Peers(true)));
+            "peers-full", new Peers(true),
+            "slow-participants", new SlowParticipants(),
+            "two-nodes", new TwoNodes(),
+            "unknown-definition", new UnknownDefinition()));
 
     private Benchmarks() {}
 

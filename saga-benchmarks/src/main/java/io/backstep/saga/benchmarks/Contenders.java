@@ -39,6 +39,7 @@ enum Contenders {
         return switch (workload.kind()) {
             case HAPPY -> this == BACKSTEP || !workload.full();
             case REJECTED -> this != CEILING;
+            case SLOW, STAYING -> this == BACKSTEP;
             case TRANSACTIONAL -> this == BACKSTEP || this == JDBC_LOOP;
         };
     }

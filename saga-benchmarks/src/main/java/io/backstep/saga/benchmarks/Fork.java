@@ -11,11 +11,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A {@link Node} in a JVM of its own, seen from outside. */
 final class Fork implements AutoCloseable {
     /** The same for all. */
     static final List<String> FLAGS = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
+
+    private static final JsonMapper JSON = new JsonMapper();
 
     private final String title;
     private final Process process;
@@ -30,10 +33,15 @@ final class Fork implements AutoCloseable {
     }
 
     static Fork of(Contenders contender, Server database, Duration lease) throws IOException {
+        return of(contender, database, List.of("-D" + Backstep.LEASE + "=" + lease.toMillis()));
+    }
+
+    /** With more flags, which count more than {@link #FLAGS}. */
+    static Fork of(Contenders contender, Server database, List<String> more) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(FLAGS);
-        command.add("-D" + Backstep.LEASE + "=" + lease.toMillis());
+        command.addAll(more);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Node.class.getName()));
         command.addAll(List.of(contender.title(), database.url(), database.user(), database.password()));
         return new Fork(
@@ -53,6 +61,11 @@ final class Fork implements AutoCloseable {
             }
         }
         throw new IllegalStateException(title + " has failed at: " + command);
+    }
+
+    /** Of what it answers with a sample. */
+    Sample sample(String command) throws IOException {
+        return JSON.readValue(call(command), Sample.class);
     }
 
     /** SIGKILL. */

@@ -9,7 +9,11 @@ enum Kind {
     /** The third step is rejected; two compensations, which do nothing. */
     REJECTED(End.COMPENSATED),
     /** Four steps, each of which inserts a row in the transaction that records it. */
-    TRANSACTIONAL(End.COMPLETED);
+    TRANSACTIONAL(End.COMPLETED),
+    /** Four steps, whose participants take 200 ms each. */
+    SLOW(End.COMPLETED),
+    /** Four steps; an order of nothing stays in the second one as long as its node lives. */
+    STAYING(End.COMPLETED);
 
     private final End end;
 

@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -17,6 +18,8 @@ final class Node {
 
     private final Contenders contender;
     private final Server database;
+    private @Nullable Contender running;
+    private @Nullable ClosedLoop load;
 
     Node(Contenders contender, Server database) {
         this.contender = contender;
@@ -49,14 +52,22 @@ final class Node {
         }
     }
 
-    /** One of: window WORKLOAD SETTLE MILLIS, fill SAGAS, open WORKLOAD, load WORKLOAD MILLIS. */
+    /** One of: window WORKLOAD SETTLE MILLIS, fill SAGAS, open WORKLOAD, heap, load WORKLOAD MILLIS, measure MILLIS, end. */
     private @Nullable Object does(String[] command) throws Exception {
         switch (command[0]) {
             case "window" -> {
                 return window(Workload.of(command[1]), millis(command[2]), millis(command[3]));
             }
             case "fill" -> fill(Long.parseLong(command[1]));
-            case "open" -> contender.open(database, Workload.of(command[1]).kind());
+            case "heap" -> {
+                return heapMegabytes();
+            }
+            case "measure" -> {
+                return measure(millis(command[1]));
+            }
+            case "open" ->
+                running = contender.open(database, Workload.of(command[1]).kind());
+            case "end" -> end();
             case "load" -> load(Workload.of(command[1]), millis(command[2]));
             default -> throw new IllegalArgumentException(command[0]);
         }
@@ -108,13 +119,29 @@ final class Node {
     /** The engine makes its tables and its definition known first. */
     private void fill(long sagas) throws Exception {
         contender.open(database, Kind.HAPPY).close();
-        Backstep.fill(database, sagas);
+        Filling.finished(database, sagas);
     }
 
-    /** Goes on when this has returned: the JVM is to be killed. */
+    /** Goes on when this has returned, until its end or that of the JVM. */
     private void load(Workload workload, Duration length) throws Exception {
-        ClosedLoop loop = new ClosedLoop(contender.open(database, workload.kind()), workload);
+        Contender opened = contender.open(database, workload.kind());
+        running = opened;
+        ClosedLoop loop = new ClosedLoop(opened, workload);
+        load = loop;
         loop.measure(length);
+    }
+
+    /** A window of the load that is on; its heap is that of the sagas under way. Others may be at work on the same database. */
+    private Sample measure(Duration length) throws Exception {
+        Spent from = Spent.until(database);
+        Window window = Objects.requireNonNull(load).measure(length);
+        Spent spent = Spent.until(database).since(from);
+        return Sample.of(window, spent, heapMegabytes(), 0);
+    }
+
+    private void end() throws Exception {
+        Objects.requireNonNull(load).close();
+        Objects.requireNonNull(running).close();
     }
 
     /** How many sagas of a database have not ended. */

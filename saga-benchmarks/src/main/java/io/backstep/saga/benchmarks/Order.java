@@ -21,17 +21,22 @@ record Order(String reference, String customer, String sku, int quantity, String
 
     /** Four remote steps whose participants do nothing; only {@code pay} may wait. */
     static SagaDefinition<Order> definition(Consumer<Order> pay) {
+        return definition(pay, order -> {});
+    }
+
+    /** Four remote steps. */
+    static SagaDefinition<Order> definition(Consumer<Order> pay, Consumer<Order> others) {
         return Saga.define(TYPE)
                 .step("reserve")
-                .action(c -> {})
+                .action(c -> others.accept(c.input()))
                 .compensate(c -> {})
                 .step("pay")
                 .action(c -> pay.accept(c.input()))
                 .compensate(c -> {})
                 .pivot("confirm")
-                .action(c -> {})
+                .action(c -> others.accept(c.input()))
                 .retriable("ship")
-                .action(c -> {})
+                .action(c -> others.accept(c.input()))
                 .build();
     }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Our engine side by side with what somebody would take instead, on one server. Each contender has a JVM and a database of its own;
@@ -18,8 +17,6 @@ import tools.jackson.databind.json.JsonMapper;
  * a contender is closed, so that it takes nothing from the others; its JVM stays.
  */
 final class Peers implements Scenario {
-    private static final JsonMapper JSON = new JsonMapper();
-
     private final boolean full;
 
     Peers(boolean full) {
@@ -128,11 +125,10 @@ final class Peers implements Scenario {
         }
 
         private void window(int round, Contenders contender, Workload workload) throws Exception {
-            String answer = fork(contender, workload)
-                    .call("window " + workload + " "
+            Sample sample = fork(contender, workload)
+                    .sample("window " + workload + " "
                             + settings.seconds("settle-seconds").toMillis() + " "
                             + settings.seconds("seconds").toMillis());
-            Sample sample = JSON.readValue(answer, Sample.class);
             results.windows().add(new Results.Row(round, contender.title(), workload.toString(), sample));
             report.line(
                     "%2d %-8s %-13s %8.0f sagas/s, p50 %.2f ms, p99 %.2f ms, load %s",
@@ -163,7 +159,9 @@ final class Peers implements Scenario {
                     open = Node.open(database);
                 }
                 double seconds = (System.nanoTime() - from) / 1e9;
-                results.takeovers().add(new Results.Takeover(round, contender.title(), atFirst, seconds));
+                results.takeovers()
+                        .add(new Results.Takeover(
+                                round, contender.title(), atFirst, seconds, lease.toMillis() / 1000.0));
                 report.line(
                         "%2d %-8s %-13s %d sagas ended in %.2f s",
                         round, workload, contender.title(), atFirst, seconds);

@@ -42,6 +42,27 @@ final class Report implements AutoCloseable {
         file.println(line);
     }
 
+    /** Says of a bar whether it is met. */
+    boolean atLeast(String what, double value, double bound) {
+        return bar(new Bars.Bar(what, value, bound, true));
+    }
+
+    /** The same. */
+    boolean atMost(String what, double value, double bound) {
+        return bar(new Bars.Bar(what, value, bound, false));
+    }
+
+    private boolean bar(Bars.Bar bar) {
+        line(
+                "%s: %s, bar: %s %s: %s",
+                bar.what(),
+                Chart.number(bar.value()),
+                bar.atLeast() ? "at least" : "at most",
+                Chart.number(bar.bound()),
+                bar.met() ? "met" : "MISSED");
+        return bar.met();
+    }
+
     void facts(Settings settings, Server server) {
         line("command    " + command());
         line("settings   " + settings);

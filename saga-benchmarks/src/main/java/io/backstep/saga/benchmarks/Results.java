@@ -18,8 +18,8 @@ record Results(Map<String, String> facts, List<Row> windows, List<Takeover> take
     /** A window. */
     record Row(int round, String contender, String workload, Sample sample) {}
 
-    /** A kill: how many sagas had not ended then, and how long it took until they had. */
-    record Takeover(int round, String contender, long open, double seconds) {}
+    /** A kill: how many sagas had not ended then, how long it took until they had, and their lease, in seconds. */
+    record Takeover(int round, String contender, long open, double seconds, double lease) {}
 
     Results(Map<String, String> facts) {
         this(facts, new ArrayList<>(), new ArrayList<>());

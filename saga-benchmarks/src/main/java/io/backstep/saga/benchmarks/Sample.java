@@ -1,5 +1,7 @@
 package io.backstep.saga.benchmarks;
 
+import java.util.function.ToDoubleFunction;
+
 /**
  * What one window measured.
  *
@@ -47,6 +49,27 @@ record Sample(
                 spent.fullPages() / each,
                 spent.commits() / each,
                 heapMegabytes,
+                before);
+    }
+
+    /** Of two JVMs that were at work on one database at the same time, each of which has seen all of the server. */
+    Sample beside(Sample other) {
+        double all = Math.max(1, sagas + other.sagas);
+        ToDoubleFunction<ToDoubleFunction<Sample>> sum =
+                value -> (value.applyAsDouble(this) * sagas + value.applyAsDouble(other) * other.sagas) / all;
+        return new Sample(
+                sagas + other.sagas,
+                seconds,
+                sagasPerSecond + other.sagasPerSecond,
+                Math.max(p50Millis, other.p50Millis),
+                Math.max(p99Millis, other.p99Millis),
+                Math.max(maxMillis, other.maxMillis),
+                sum.applyAsDouble(Sample::jvmCpuMillis),
+                sum.applyAsDouble(Sample::serverCpuMillis) / 2,
+                sum.applyAsDouble(Sample::walBytes) / 2,
+                sum.applyAsDouble(Sample::fullPages) / 2,
+                sum.applyAsDouble(Sample::commits) / 2,
+                heapMegabytes + other.heapMegabytes,
                 before);
     }
 }

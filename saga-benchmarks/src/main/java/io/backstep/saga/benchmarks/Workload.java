@@ -3,7 +3,7 @@ package io.backstep.saga.benchmarks;
 /**
  * A workload at one number of sagas in flight.
  *
- * @param name as in docs/benchmarks.md: W1, W2, W3, W5, W6, KB1, KB64 or TX
+ * @param name as in docs/benchmarks.md: W1, W2, W3, W5, W6, KB1, KB64, TX, SLOW or STAY
  * @param kind what its sagas do
  * @param bytes how many bytes of JSON the input of each has, about
  * @param full whether the database is full of finished sagas
@@ -28,6 +28,8 @@ record Workload(String name, Kind kind, int bytes, boolean full, int inFlight) {
             case "KB1" -> new Workload(parts[0], Kind.HAPPY, 1 << 10, false, inFlight);
             case "KB64" -> new Workload(parts[0], Kind.HAPPY, 1 << 16, false, inFlight);
             case "TX" -> new Workload(parts[0], Kind.TRANSACTIONAL, ORDER, false, inFlight);
+            case "SLOW" -> new Workload(parts[0], Kind.SLOW, ORDER, false, inFlight);
+            case "STAY" -> new Workload(parts[0], Kind.STAYING, ORDER, false, inFlight);
             default -> throw new IllegalArgumentException(text + " is no workload");
         };
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each scenario runs, with tiny numbers; what it measures is not looked at. */
 class BenchmarksIT {
@@ -43,6 +44,43 @@ class BenchmarksIT {
         String report = run("unknown-definition", "--unknown=1000", "--calls=20");
 
         assertThat(report).contains("not analyzed, plans of before", "analyzed, new connections");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "finished-sagas --finished=50 --in-flight=4",
+                "two-nodes --in-flight=4",
+                "slow-participants --in-flight=4",
+                "partitioned --in-flight=4 --contenders=backstep"
+            })
+    void sides_in_turn(String scenario) throws Exception {
+        List<String> args = new ArrayList<>(List.of(scenario.split(" ")));
+        args.addAll(List.of("--rounds=1", "--seconds=0.2", "--settle-seconds=0.1", "--warmup-seconds=0"));
+
+        String report = run(args.get(0), args.subList(1, args.size()).toArray(String[]::new));
+
+        assertThat(report).contains("medians", "ended");
+    }
+
+    @Test
+    void a_held_snapshot() throws Exception {
+        String report = run(
+                "held-snapshot",
+                "--in-flight=4",
+                "--minutes=0.01",
+                "--seconds=0.2",
+                "--windows-without=1",
+                "--warmup-seconds=0");
+
+        assertThat(report).contains("without", "held", "after", "slowest window");
+    }
+
+    @Test
+    void sagas_that_are_due_at_once() throws Exception {
+        String report = run("due-at-once", "--due=50", "--lease-seconds=1");
+
+        assertThat(report).contains("50 due sagas ended", "sagas whose lease was lost: 0");
     }
 
     @ParameterizedTest

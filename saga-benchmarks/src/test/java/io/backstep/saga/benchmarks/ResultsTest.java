@@ -45,9 +45,17 @@ class ResultsTest {
     }
 
     @Test
+    void the_worst_takeover_counts() {
+        results.takeovers().add(new Results.Takeover(1, "backstep", 1000, 10.25, 10));
+        results.takeovers().add(new Results.Takeover(2, "backstep", 1000, 12.5, 10));
+
+        assertThat(Bars.of(results)).singleElement().matches(bar -> bar.value() == 2.5 && !bar.met());
+    }
+
+    @Test
     void the_page_says_what_was_measured() {
         results.windows().add(new Row(1, "backstep", "W1:64", perSecond(900)));
-        results.takeovers().add(new Results.Takeover(1, "backstep", 1000, 10.25));
+        results.takeovers().add(new Results.Takeover(1, "backstep", 1000, 10.25, 10));
 
         assertThat(new Pages(results).markdown())
                 .contains("- commit: abc", "## W1:64", "| backstep | 900 | 1.00 |", "| 1 | backstep | 1000 | 10.25 |");

@@ -35,7 +35,7 @@ create table ${q}instance (
   input text not null,
   headers text,
   constraint ${p}instance_due check ((due_at is not null) = (status in ('RUNNING', 'COMPENSATING')))
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 create unique index ${p}instance_key on ${q}instance (type_id, business_key) where business_key is not null;
 create index ${p}instance_due_at on ${q}instance (definition_id, due_at) where due_at is not null;
@@ -57,7 +57,7 @@ create table ${q}step_history (
   error_text text,
   node varchar(100) not null,
   primary key (saga_id, seq, ordinal)
-);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 100000, autovacuum_freeze_min_age = 0);
 
 create table ${q}compensation_log (
   saga_id uuid not null,
