@@ -10,6 +10,7 @@ import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
@@ -117,6 +118,11 @@ final class AnsweringStore extends ForwardingStore {
     @Override
     public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
         answered(callback, once -> store.inTransaction(work, once));
+    }
+
+    @Override
+    public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
+        answered(Outage.Kind.LOOK, callback, once -> store.look(owner, definitionIds, once));
     }
 
     @Override

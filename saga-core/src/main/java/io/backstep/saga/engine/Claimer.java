@@ -15,7 +15,6 @@ import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mutation;
-import io.backstep.saga.time.Timer;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks for due sagas and takes as many as the node can begin at once. Also takes single ones that it was told of. */
+/** Takes as many due sagas as the node can begin at once. Also takes single ones that it was told of. */
 final class Claimer {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
 
@@ -39,8 +38,8 @@ final class Claimer {
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile CompletableFuture<Void> quiet = new CompletableFuture<>();
     private volatile boolean more;
+    private volatile boolean again;
     private volatile boolean running;
-    private volatile Timer.Scheduled next = () -> {};
 
     Claimer(Node node) {
         this.node = node;
@@ -49,12 +48,10 @@ final class Claimer {
     void start() {
         running = true;
         node.workers.whenFree(this::slotIsFree);
-        poll();
     }
 
     void stop() {
         running = false;
-        next.cancel();
     }
 
     /** Waits for the claims that are under way: what they take is adopted, and so released. */
@@ -101,19 +98,21 @@ final class Claimer {
         }
     }
 
-    private void poll() {
+    /** Takes what is due now, or once more when it is taking; when no slot is free, as soon as one is. */
+    void poll() {
         int limit = Math.min(node.tuning.batchSize(), node.workers.free() - node.works.waiting());
-        if (!running) {
+        if (!running || node.registry.ids().isEmpty()) {
             return;
         }
-        if (limit <= 0 || node.registry.ids().isEmpty()) {
+        again = true;
+        if (limit <= 0) {
             more = true;
-            pollLater();
         } else if (polling.compareAndSet(false, true)) {
+            again = false;
             more = false;
             if (!onKeeper(() -> claim(limit))) {
                 polling.set(false);
-                pollAgain(null, limit);
+                node.lookout.rest();
             }
         }
     }
@@ -135,22 +134,11 @@ final class Claimer {
 
     private void pollAgain(@Nullable List<Claimed> claimed, int limit) {
         if (claimed == null) {
-            pollAgainIn(node.rest());
-        } else if (claimed.size() == limit) {
+            node.lookout.rest();
+        } else if (again || claimed.size() == limit) {
             poll();
-        } else {
-            pollLater();
-        }
-    }
-
-    private void pollLater() {
-        pollAgainIn(node.spread(node.tuning.pollInterval()));
-    }
-
-    private void pollAgainIn(Duration pause) {
-        next.cancel();
-        if (running) {
-            next = node.timer.after(pause, this::poll);
+        } else if (!claimed.isEmpty()) {
+            node.lookout.soon();
         }
     }
 

@@ -282,13 +282,13 @@ final class InstanceLoop {
     void accepted(Prepared prepared) {
         writing = false;
         rowLock.free();
-        SagaState before = state;
-        state = prepared.after();
-        ownership = ownership.wrote(prepared.write().hold(), node.clock.nanos());
+        Hold hold = prepared.write().hold();
+        ownership = ownership.wrote(hold, node.clock.nanos());
         instance.add(prepared.results());
-        node.notifier.recorded(instance, before, state, prepared.ends(), earliest());
-        Hold.Kind hold = prepared.write().hold().kind();
-        if (hold == Hold.Kind.END || hold == Hold.Kind.RELEASE) {
+        node.notifier.recorded(instance, state, prepared.after(), prepared.ends(), earliest());
+        state = prepared.after();
+        if (hold.kind() == Hold.Kind.END || hold.kind() == Hold.Kind.RELEASE) {
+            node.lookout.released(hold);
             close();
         } else {
             follow(prepared);

@@ -1,8 +1,6 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.store.Mail;
-import io.backstep.saga.time.Timer;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for new mail, as often as for due sagas, and at once when this node has just posted some. What is for a saga of this node
- * goes to its loop; a saga that nobody holds becomes due.
+ * Goes through new mail when there is some. What is for a saga of this node goes to its loop; a saga that nobody holds becomes due, and
+ * is taken.
  */
 final class Mailroom {
     private final Node node;
@@ -21,7 +19,6 @@ final class Mailroom {
     private final AtomicLong sweeps = new AtomicLong();
     private volatile boolean again;
     private volatile boolean running;
-    private volatile Timer.Scheduled next = () -> {};
 
     Mailroom(Node node) {
         this.node = node;
@@ -29,12 +26,10 @@ final class Mailroom {
 
     void start() {
         running = true;
-        lookLater();
     }
 
     void stop() {
         running = false;
-        next.cancel();
     }
 
     /** Looks now, or once more when it is looking. */
@@ -49,7 +44,7 @@ final class Mailroom {
                 node.keeper.execute(this::sweep);
             } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 looking.set(false);
-                lookLater();
+                node.lookout.rest();
             } catch (RuntimeException | Error e) {
                 looking.set(false);
                 throw e;
@@ -70,16 +65,15 @@ final class Mailroom {
     private void looked(long sweep, @Nullable List<Mail> mail) {
         looking.set(false);
         if (mail == null) {
-            lookIn(node.rest());
+            node.lookout.rest();
             return;
         }
         mail.stream()
                 .collect(Collectors.groupingBy(Mail::sagaId))
                 .forEach((sagaId, letters) -> deliver(sweep, sagaId, letters));
+        node.lookout.claim();
         if (again) {
             look();
-        } else {
-            lookLater();
         }
     }
 
@@ -87,17 +81,6 @@ final class Mailroom {
         InstanceLoop loop = node.held(sagaId);
         if (loop != null) {
             loop.mailed(mail, sweep);
-        }
-    }
-
-    private void lookLater() {
-        lookIn(node.spread(node.tuning.pollInterval()));
-    }
-
-    private void lookIn(Duration pause) {
-        next.cancel();
-        if (running) {
-            next = node.timer.after(pause, this::look);
         }
     }
 }

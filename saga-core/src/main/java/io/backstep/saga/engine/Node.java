@@ -51,6 +51,7 @@ final class Node {
     final Notifier notifier;
     final Waiters waiters = new Waiters();
     final Mailroom mailroom = new Mailroom(this);
+    final Lookout lookout = new Lookout(this);
     final Repeats repeats = new Repeats(this);
     private final Map<UUID, InstanceLoop> held = new ConcurrentHashMap<>();
     private volatile boolean stopping;

@@ -28,6 +28,7 @@ final class Outage {
         INSERT,
         SUBMIT,
         WORK,
+        LOOK,
         CLAIM,
         CLAIM_ONE,
         RECOVER,

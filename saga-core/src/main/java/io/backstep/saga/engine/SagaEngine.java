@@ -84,6 +84,7 @@ public final class SagaEngine implements AutoCloseable {
         renewal.start();
         claimer.start();
         node.mailroom.start();
+        node.lookout.start(claimer::poll);
         if (stage.get() == Stage.CLOSED) {
             stopLooking();
             renewal.stop();
@@ -124,6 +125,7 @@ public final class SagaEngine implements AutoCloseable {
     }
 
     private void stopLooking() {
+        node.lookout.stop();
         claimer.stop();
         node.mailroom.stop();
     }

@@ -50,6 +50,16 @@ public abstract class ForwardingStore implements SagaStore {
     }
 
     @Override
+    public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
+        store.look(owner, definitionIds, callback);
+    }
+
+    @Override
+    public Listening listen(Runnable hint) {
+        return store.listen(hint);
+    }
+
+    @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
         store.claim(request, callback);
     }

@@ -115,6 +115,17 @@ public final class InMemorySagaStore implements SagaStore {
     }
 
     @Override
+    public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
+        answer(callback, transaction -> search.look(owner, definitionIds, now()));
+    }
+
+    /** Never hints. */
+    @Override
+    public Listening listen(Runnable hint) {
+        return () -> {};
+    }
+
+    @Override
     public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
         answer(callback, transaction -> tables.claim(request, now(), this::isLocked));
     }

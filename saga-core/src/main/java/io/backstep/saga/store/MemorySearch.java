@@ -26,6 +26,26 @@ final class MemorySearch {
         this.locked = locked;
     }
 
+    Outlook look(String owner, List<Integer> definitionIds, Instant now) {
+        Instant first = tables.rows()
+                .filter(row -> row.status().active() && definitionIds.contains(row.definitionId()))
+                .flatMap(row -> Stream.ofNullable(row.dueAt()))
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+        Duration untilDue = first == null ? null : first.isAfter(now) ? Duration.between(now, first) : Duration.ZERO;
+        return new Outlook(untilDue, tables.mail.fresh().stream().anyMatch(mail -> isForSweep(mail, owner, now)));
+    }
+
+    private boolean isForSweep(Mail mail, String owner, Instant now) {
+        InstanceRow row = tables.find(mail.sagaId());
+        if (row == null || row.status().ended()) {
+            return true;
+        }
+        Instant dueAt = row.dueAt();
+        boolean waits = row.owner() == null && dueAt != null && dueAt.isAfter(now);
+        return row.status().active() && (waits || owner.equals(row.owner()));
+    }
+
     List<Mail> sweep(String owner, Instant now) {
         List<Mail> held = new ArrayList<>();
         for (Mail mail : tables.mail.fresh()) {

@@ -70,6 +70,25 @@ public interface SagaStore {
     boolean isTransient(Throwable failure);
 
     /**
+     * Looks whether there is something to do; changes and locks nothing, and waits for nobody. One cheap statement.
+     *
+     * @param owner whose mail counts
+     * @param definitionIds which definitions the node knows
+     * @param callback told what there is
+     */
+    void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback);
+
+    /**
+     * Listens to hints that others may have made something to do, sagas due or mail. A hint spares its listener the rest of a poll
+     * interval, and is nothing to rely on: it may come late, twice, for nothing, or not at all. Returns at once; a store that cannot
+     * tell what others do never hints.
+     *
+     * @param hint run on any thread, after the commit of what it hints at; must not block
+     * @return to end it
+     */
+    Listening listen(Runnable hint);
+
+    /**
      * Takes due sagas (due time passed; nobody's, or the lease has run out): sets owner and lease, raises the epoch, skips locked rows.
      *
      * @param request for whom, how many, which definitions

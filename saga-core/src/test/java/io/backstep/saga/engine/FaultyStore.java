@@ -10,9 +10,11 @@ import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Listening;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
@@ -61,6 +63,7 @@ final class FaultyStore extends ForwardingStore {
         INSERT,
         SUBMIT,
         TRANSACTION,
+        LOOK,
         CLAIM,
         CLAIM_ONE,
         RECOVER,
@@ -75,6 +78,9 @@ final class FaultyStore extends ForwardingStore {
     final List<Mutation> mutations = new ArrayList<>();
     /** How often each was called. */
     final Map<Call, Integer> calls = new EnumMap<>(Call.class);
+
+    /** Of the nodes that listen. */
+    final List<Runnable> hints = new ArrayList<>();
 
     private final Map<Call, Queue<Fault>> faults = new EnumMap<>(Call.class);
     /** While set, nothing can be reached. */
@@ -265,6 +271,22 @@ final class FaultyStore extends ForwardingStore {
                         callback.done(new Acceptance(Acceptance.Kind.REFUSED, rollback), null);
                     }
                 });
+    }
+
+    @Override
+    public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
+        pass(Call.LOOK, callback, next -> kept.look(owner, definitionIds, next));
+    }
+
+    @Override
+    public Listening listen(Runnable hint) {
+        hints.add(hint);
+        return () -> hints.remove(hint);
+    }
+
+    /** As if another node had written something. */
+    void hint() {
+        List.copyOf(hints).forEach(Runnable::run);
     }
 
     @Override

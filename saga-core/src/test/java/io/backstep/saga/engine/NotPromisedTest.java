@@ -6,6 +6,8 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.FaultyStore.Call;
+import io.backstep.saga.engine.FaultyStore.Fault;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,7 +93,7 @@ class NotPromisedTest extends EngineFixture {
     void no_exact_time_a_retry_comes_up_to_a_poll_late() { // G24, G12
         Duration asked = Duration.ofMillis(300_400);
         List<Duration> at = new ArrayList<>();
-        run(define().step("one")
+        TestNode node = node(define().step("one")
                 .action(c -> {
                     at.add(time.elapsed());
                     call("one", 1);
@@ -99,6 +101,10 @@ class NotPromisedTest extends EngineFixture {
                 .noCompensation("nothing")
                 .retry(Retry.fixed(asked).maxAttempts(2))
                 .build());
+        UUID id = start(node);
+        time.run(asked.minusMillis(100));
+        store.next(Call.LOOK, Fault.REFUSED_CONNECTION);
+        end(node, id);
 
         Duration poll = TestNode.tuning().pollInterval();
         assertThat(at.get(1)).isGreaterThan(asked.plusMillis(100)).isLessThanOrEqualTo(asked.plus(poll));

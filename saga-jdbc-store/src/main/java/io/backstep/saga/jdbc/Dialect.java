@@ -56,6 +56,15 @@ interface Dialect {
     /** Locks the rows that nobody else has locked, anywhere in a transaction. Gives their ids. */
     Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;
 
+    /** Runs a query, first and last in a transaction of ours, which it may commit. Gives its rows. */
+    <T> List<T> queryAlone(Connection connection, String query, Sql.Mapper<T> mapper, @Nullable Object... parameters)
+            throws SQLException;
+
+    /** After the name of the table of sagas: how it is to be read by due times; empty where the database needs no advice. */
+    default String byDue() {
+        return "";
+    }
+
     /** Takes due sagas; first and last in a transaction of ours, which it may commit: nobody knows when the connection breaks. */
     List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException;
 

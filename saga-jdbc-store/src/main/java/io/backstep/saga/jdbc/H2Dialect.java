@@ -129,6 +129,13 @@ final class H2Dialect implements Dialect {
     private record Due(UUID sagaId, boolean owned) {}
 
     @Override
+    public <T> List<T> queryAlone(
+            Connection connection, String query, Sql.Mapper<T> mapper, @Nullable Object... parameters)
+            throws SQLException {
+        return sql.query(connection, query, mapper, parameters);
+    }
+
+    @Override
     public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
         Instant now = now(connection);
         List<Iterator<Due>> byDefinition = new ArrayList<>();

@@ -15,11 +15,13 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.Listening;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
@@ -56,8 +58,14 @@ public final class JdbcSagaStore implements SagaStore {
     private final AuditStatements audit;
     private final ListStatements lists;
     private final RetentionStatements retention;
+    private final Looks looks;
+    private final Hints hints;
 
-    private JdbcSagaStore(DataSource dataSource, JdbcConnections transactions, SagaSchema.Options options) {
+    private JdbcSagaStore(
+            DataSource dataSource,
+            JdbcConnections transactions,
+            SagaSchema.Options options,
+            @Nullable DataSource notified) {
         Product product = SagaSchema.product(dataSource);
         Sql sql = new Sql(options, product);
         this.dataSource = dataSource;
@@ -78,6 +86,8 @@ public final class JdbcSagaStore implements SagaStore {
         this.audit = new AuditStatements(sql, dialect);
         this.lists = new ListStatements(sql, dialect);
         this.retention = new RetentionStatements(sql, dialect);
+        this.looks = new Looks(dialect);
+        this.hints = notified == null ? Hints.NONE : Hints.of(notified, product, options, sql);
     }
 
     /**
@@ -103,7 +113,21 @@ public final class JdbcSagaStore implements SagaStore {
      */
     public static JdbcSagaStore create(
             DataSource dataSource, JdbcConnections transactions, SagaSchema.Options options) {
-        return new JdbcSagaStore(dataSource, transactions, options);
+        return new JdbcSagaStore(dataSource, transactions, options, null);
+    }
+
+    /**
+     * Makes a store like this one that also hints other nodes, and hears their hints, by PostgreSQL's NOTIFY and LISTEN. Mail,
+     * sweeps that make a saga due and operators' writes notify, in the transaction that writes them; steps and starts never do.
+     *
+     * @param listening gives the one connection that {@link #listen} keeps until it is closed: of the same database, and not through
+     *     a pooler in transaction mode, where it would hear nothing; may be the store's own, whose pool then has one connection less
+     * @return the store
+     * @throws io.backstep.saga.SagaConfigurationException {@code SAGA-CFG-020} on another database than PostgreSQL, and when its
+     *     connections are not those of PostgreSQL's own driver; {@code SAGA-CFG-014} when the database does not answer
+     */
+    public JdbcSagaStore withNotifications(DataSource listening) {
+        return new JdbcSagaStore(dataSource, transactions, options, listening);
     }
 
     @Override
@@ -145,6 +169,16 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public boolean isTransient(Throwable failure) {
         return Failures.isTransient(failure);
+    }
+
+    @Override
+    public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
+        answer(callback, connection -> looks.look(connection, owner, definitionIds));
+    }
+
+    @Override
+    public Listening listen(Runnable hint) {
+        return hints.listen(hint);
     }
 
     @Override
@@ -215,12 +249,12 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public boolean post(Mail message) {
         Failures.refuse(StorableText.fault(message));
-        return insertInside(message.sagaId(), connection -> mail.post(connection, message));
+        return insertInside(message.sagaId(), connection -> hints.after(mail.post(connection, message), connection));
     }
 
     @Override
     public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        answer(callback, connection -> mail.sweep(connection, owner));
+        answer(callback, connection -> mail.sweep(connection, owner, hints));
     }
 
     @Override
@@ -231,7 +265,9 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public Operated operate(OperatorWrite write) {
         try {
-            return operators.operate(transactions.connection(), write);
+            Operated operated = operators.operate(transactions.connection(), write);
+            hints.after(operated == Operated.DONE, transactions.connection());
+            return operated;
         } catch (SQLException e) {
             throw Failures.beforeCommit(e);
         }

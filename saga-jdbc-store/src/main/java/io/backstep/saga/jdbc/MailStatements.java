@@ -40,15 +40,20 @@ final class MailStatements {
               where saga_id = any(?) and handled_at is null order by id
             """;
 
-    /** Only what there is something to do about. Mail for sagas of the asking owner comes last: it may wait here for a while. */
-    private static final String SWEEP = """
-            select s.saga_id, s.message_id, s.kind, s.reason, i.status, i.owner
-              from {q}signal s left join {q}instance i on i.saga_id = s.saga_id
+    /** Mail that a sweep does something about, for an owner. */
+    static final String TO_DO = """
+            from {q}signal s left join {q}instance i on i.saga_id = s.saga_id
               where s.handled_at is null and (i.saga_id is null
                 or i.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
                 or (%s and (i.owner = ? or (i.owner is null and i.due_at > {clock}))))
-              order by case when i.owner is null then 0 else 1 end, s.id limit ?
             """.formatted(Words.known("i."));
+
+    /** Mail for sagas of the asking owner comes last: it may wait here for a while. */
+    private static final String SWEEP = """
+            select s.saga_id, s.message_id, s.kind, s.reason, i.status, i.owner
+              %s
+              order by case when i.owner is null then 0 else 1 end, s.id limit ?
+            """.formatted(TO_DO);
 
     private static final String DUE = """
             update {q}instance set due_at = {clock}, updated_at = {clock}
@@ -129,10 +134,10 @@ final class MailStatements {
     }
 
     /** In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds. */
-    List<Mail> sweep(Connection connection, String owner) throws SQLException {
+    List<Mail> sweep(Connection connection, String owner, Hints hints) throws SQLException {
         dialect.open(connection);
         List<Swept> all = sql.query(connection, timed(SWEEP), MailStatements::swept, owner, MOST);
-        hasten(connection, all);
+        hints.after(hasten(connection, all), connection);
         for (Swept one : all) {
             if (one.fate() == Fate.PUT_ASIDE) {
                 putAside(connection, one);
@@ -144,16 +149,19 @@ final class MailStatements {
                 .toList();
     }
 
-    private void hasten(Connection connection, List<Swept> all) throws SQLException {
+    /** Whether some became due: perhaps of a version that this node does not know. */
+    private boolean hasten(Connection connection, List<Swept> all) throws SQLException {
         List<UUID> waiting = all.stream()
                 .filter(one -> one.fate() == Fate.HASTENED && one.mail() != null)
                 .map(Swept::sagaId)
                 .distinct()
                 .toList();
         Set<UUID> free = waiting.isEmpty() ? new HashSet<>() : dialect.lock(connection, waiting);
+        int due = 0;
         for (UUID sagaId : free) {
-            sql.update(connection, timed(DUE), sagaId);
+            due += sql.update(connection, timed(DUE), sagaId);
         }
+        return due > 0;
     }
 
     /** Waits for nobody: what is locked is being put aside, or deleted. */

@@ -170,6 +170,18 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public <T> List<T> queryAlone(
+            Connection connection, String query, Sql.Mapper<T> mapper, @Nullable Object... parameters)
+            throws SQLException {
+        return sql.query(connection, query, mapper, parameters);
+    }
+
+    @Override
+    public String byDue() {
+        return MariaDbClaims.BY_DUE;
+    }
+
+    @Override
     public List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException {
         return claims.claim(connection, request);
     }

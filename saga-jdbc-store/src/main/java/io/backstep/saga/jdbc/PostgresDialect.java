@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -201,6 +202,16 @@ final class PostgresDialect implements Dialect {
 
     private static UUID id(ResultSet row) throws SQLException {
         return row.getObject("saga_id", UUID.class);
+    }
+
+    @Override
+    public <T> List<T> queryAlone(
+            Connection connection, String query, Sql.Mapper<T> mapper, @Nullable Object... parameters)
+            throws SQLException {
+        List<T> all = new ArrayList<>();
+        List<Sql.Reader> readers = List.of(SETTINGS, row -> all.add(mapper.map(row)));
+        sql.read(connection, BEGIN + BY_INDEX + query + COMMIT, readers, parameters);
+        return all;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.ListQuery;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.StoreCallback;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -154,6 +155,19 @@ class PostgresStatementsIT {
     }
 
     @Test
+    void a_look_is_one_statement_with_its_commit() {
+        statements.clear();
+
+        assertThat(look().mail()).isFalse();
+
+        assertThat(statements).singleElement().asString().endsWith("commit");
+    }
+
+    private Outlook look() {
+        return Told.ok((StoreCallback<Outlook> told) -> sagas.store.look("nobody", List.of(1, 2, 3), told));
+    }
+
+    @Test
     void a_sweep_that_finds_nothing_is_one_select() {
         statements.clear();
 
@@ -229,6 +243,19 @@ class PostgresStatementsIT {
         }
 
         assertThat(plan).contains("Index Scan using saga_instance_due_at").doesNotContain("Bitmap", "Seq Scan");
+    }
+
+    @Test
+    void a_look_reads_one_entry_of_the_index_of_due_times_and_the_index_of_new_mail() throws SQLException {
+        statements.clear();
+        look();
+        String look = statements.get(0);
+        statements.set(0, look.substring(look.indexOf("select min"), look.indexOf(";\ncommit")));
+
+        String plan = plan(true, "nobody", 1, 2, 3);
+        assertThat(plan)
+                .contains("Index Scan using saga_instance_due_at", "saga_signal_new")
+                .doesNotContain("Seq Scan on saga_instance", "Seq Scan on saga_signal", "->  Sort", "Bitmap");
     }
 
     @Test

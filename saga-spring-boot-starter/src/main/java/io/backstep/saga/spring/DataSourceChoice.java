@@ -4,6 +4,7 @@ import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.Shown;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class DataSourceChoice {
     /** Looks for the beans that properties name, without making them. */
     void checkNames(Faults faults) {
         checkName("saga.datasource", properties.datasource(), DataSource.class, faults);
+        checkName("saga.notifications.datasource", properties.notifications().datasource(), DataSource.class, faults);
         checkName(
                 "saga.transaction-manager", properties.transactionManager(), PlatformTransactionManager.class, faults);
     }
@@ -49,10 +51,28 @@ final class DataSourceChoice {
         String name = properties.datasource();
         DataSource found =
                 name == null ? beans.getBean(DataSource.class) : named("saga.datasource", name, DataSource.class);
-        if (found instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
-            return proxy.getTargetDataSource();
+        return target(found);
+    }
+
+    /**
+     * Where the connection comes from that hears what other nodes notify.
+     *
+     * @return empty when nobody is to listen
+     */
+    Optional<DataSource> listening() {
+        SagaProperties.Notifications wanted = properties.notifications();
+        if (!wanted.enabled()) {
+            return Optional.empty();
         }
-        return found;
+        String name = wanted.datasource();
+        return Optional.of(
+                name == null ? dataSource() : target(named("saga.notifications.datasource", name, DataSource.class)));
+    }
+
+    private static DataSource target(DataSource found) {
+        return found instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
+                ? proxy.getTargetDataSource()
+                : found;
     }
 
     /**

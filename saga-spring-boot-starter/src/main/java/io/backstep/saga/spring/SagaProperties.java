@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param startWithoutDatabase Whether the application starts while the database is away. Sagas then run as soon as it answers. Otherwise its start fails.
  * @param schema Tables.
  * @param journal How writes are grouped.
+ * @param notifications Hints among nodes, on PostgreSQL.
  * @param metrics Meters.
  * @param retention How long sagas that have ended are kept.
  * @param admin The REST API for operators.
@@ -45,6 +46,7 @@ record SagaProperties(
         @DefaultValue("false") boolean startWithoutDatabase,
         @DefaultValue Schema schema,
         @DefaultValue Journal journal,
+        @DefaultValue Notifications notifications,
         @DefaultValue Metrics metrics,
         @DefaultValue Retention retention,
         @DefaultValue Admin admin) {
@@ -72,6 +74,16 @@ record SagaProperties(
     record Journal(
             @DefaultValue("128") int maxBatch,
             @DefaultValue("1") int writers) {}
+
+    /**
+     * Hints among nodes, on PostgreSQL.
+     *
+     * @param enabled Whether a node tells others of what there is for them to do, and listens to them, by NOTIFY and LISTEN. It keeps one connection for that. Otherwise they find it at their next poll.
+     * @param datasource Name of the DataSource bean that the connection comes from, by default that of the sagas. Not one through a pooler in transaction mode.
+     */
+    record Notifications(
+            @DefaultValue("false") boolean enabled,
+            @Nullable String datasource) {}
 
     /**
      * Meters.

@@ -88,7 +88,10 @@ class SagaStoreAutoConfiguration {
     SagaStore sagaStore(
             DataSourceChoice choice, JdbcConnections connections, SagaSettings settings, FirstContact contact) {
         DataSource dataSource = choice.dataSource();
-        return LateStore.of(contact, () -> JdbcSagaStore.create(dataSource, connections, settings.schema()));
+        return LateStore.of(contact, () -> {
+            JdbcSagaStore store = JdbcSagaStore.create(dataSource, connections, settings.schema());
+            return choice.listening().map(store::withNotifications).orElse(store);
+        });
     }
 
     static final class OneDataSource extends AnyNestedCondition {

@@ -155,6 +155,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class Looks extends LookCases {
+        Looks() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Operators extends OperatorCases {
         Operators() {
             super(SagaStoreContract.this);

@@ -16,11 +16,13 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.Listening;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
@@ -75,6 +77,17 @@ final class SimStore extends ForwardingStore {
     @Override
     public void inTransaction(TransactionalWork user, StoreCallback<Acceptance> callback) {
         work.run(user, callback, super::inTransaction);
+    }
+
+    @Override
+    public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
+        calls.send(true, callback, answer -> database.onTables(() -> super.look(owner, definitionIds, answer)), null);
+    }
+
+    @Override
+    public Listening listen(Runnable hint) {
+        World world = database.world;
+        return world == null ? super.listen(hint) : world.hints.listen(LoopThread.nodeHere(), hint);
     }
 
     @Override
@@ -162,13 +175,17 @@ final class SimStore extends ForwardingStore {
     @Override
     public boolean post(Mail mail) {
         requireThere();
-        return joined.post(mail);
+        boolean posted = joined.post(mail);
+        hint();
+        return posted;
     }
 
     @Override
     public Operated operate(OperatorWrite write) {
         requireThere();
-        return joined.operate(write);
+        Operated operated = joined.operate(write);
+        hint();
+        return operated;
     }
 
     @Override
@@ -234,6 +251,12 @@ final class SimStore extends ForwardingStore {
     @Override
     public List<InstanceSummary> list(ListQuery query) {
         return read(() -> super.list(query));
+    }
+
+    private void hint() {
+        if (database.world != null) {
+            database.world.hints.written();
+        }
     }
 
     private <T> T read(Supplier<T> query) {

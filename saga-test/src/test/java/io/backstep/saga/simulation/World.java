@@ -22,6 +22,7 @@ final class World {
     final Tally tally = new Tally();
     final Participant participant = new Participant(tally);
     final Network network;
+    final Hints hints;
     final Database database;
     final List<SagaDefinition<Integer>> definitions = new ArrayList<>();
     final Checker checker;
@@ -39,6 +40,7 @@ final class World {
         this.loop = new Loop(trace, crew);
         trace.clock(loop::now);
         this.network = new Network(this);
+        this.hints = new Hints(this);
         this.database = new Database(this::databaseNow, this);
         this.checker = new Checker(this);
         this.callRules = new CallRules(this);

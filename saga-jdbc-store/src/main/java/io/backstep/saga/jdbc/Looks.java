@@ -1,0 +1,62 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.store.Outlook;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Whether there is something to do: the first due time of the definitions, and whether there is mail to go through. Locks nothing. */
+final class Looks {
+    private static final int NO_DEFINITION = -1;
+
+    /** In the order of the index, of which it reads one entry. */
+    private static final String FIRST = """
+            (select due_at from {q}instance {by_due} where definition_id = ? and due_at is not null and %s
+              order by due_at limit 1)
+            """.formatted(Words.KNOWN);
+
+    private static final String LOOK = """
+            select min(d.due_at) as due_at, {clock} as clock,
+                (select count(*) from (select s.id %s limit 1) there) as mail
+              from ({first}) d
+            """.formatted(MailStatements.TO_DO);
+
+    private final Dialect dialect;
+    private final Map<Integer, String> bySize = new ConcurrentHashMap<>();
+
+    Looks(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** First and last in a transaction of ours. */
+    Outlook look(Connection connection, String owner, List<Integer> definitionIds) throws SQLException {
+        List<Integer> ids = definitionIds.isEmpty() ? List.of(NO_DEFINITION) : definitionIds;
+        List<Object> parameters = new ArrayList<>();
+        parameters.add(owner);
+        parameters.addAll(ids);
+        String look = bySize.computeIfAbsent(ids.size(), this::statement);
+        return dialect.queryAlone(connection, look, Looks::outlook, parameters.toArray())
+                .get(0);
+    }
+
+    private String statement(int definitions) {
+        String first = String.join(" union all ", Collections.nCopies(definitions, FIRST));
+        return LOOK.replace("{first}", first)
+                .replace("{by_due}", dialect.byDue())
+                .replace("{clock}", dialect.clock());
+    }
+
+    private static Outlook outlook(ResultSet row) throws SQLException {
+        Instant due = Rows.instant(row, "due_at");
+        Instant now = Rows.required(row, "clock");
+        Duration untilDue = due == null ? null : due.isAfter(now) ? Duration.between(now, due) : Duration.ZERO;
+        return new Outlook(untilDue, row.getInt("mail") > 0);
+    }
+}

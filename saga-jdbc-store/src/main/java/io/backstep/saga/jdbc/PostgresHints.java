@@ -1,0 +1,162 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.store.Listening;
+import java.lang.reflect.InvocationTargetException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears what other nodes notify, on a connection that it keeps, outside any transaction. When that is lost it opens another one, and
+ * hints once: something may have been missed. The connection never goes back to a pool: who else used it would hear as well.
+ */
+final class PostgresHints implements Listening, Runnable {
+    private static final Logger log = LoggerFactory.getLogger(PostgresHints.class);
+
+    /** When nothing was heard for so long, it asks whether the server is still there. */
+    private static final Duration SILENCE = Duration.ofMinutes(1);
+
+    private static final int SECONDS_TO_ANSWER = 5;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_END = Duration.ofSeconds(5);
+
+    /** Of the driver's own interface, which this module is compiled without. */
+    private static final String DRIVER = "org.postgresql.PGConnection";
+
+    private final DataSource source;
+    private final String channel;
+    private final Runnable hint;
+    private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile @Nullable Connection current;
+    private Duration pause = FIRST_PAUSE;
+
+    private PostgresHints(DataSource source, String channel, Runnable hint) {
+        this.source = source;
+        this.channel = channel;
+        this.hint = hint;
+        this.thread = new Thread(this, "saga-hints");
+        thread.setDaemon(true);
+    }
+
+    static Listening listen(DataSource source, String channel, Runnable hint) {
+        PostgresHints hints = new PostgresHints(source, channel, hint);
+        hints.thread.start();
+        return hints;
+    }
+
+    /** Of one set of tables; those of the same names in other schemas of the database share it, and hint each other in vain. */
+    static String channel(SagaSchema.Options options) {
+        return options.tablePrefix() + "hint";
+    }
+
+    @Override
+    public void run() {
+        while (!isClosed()) {
+            try (Connection connection = source.getConnection()) {
+                try {
+                    hear(connection);
+                } finally {
+                    connection.abort(Runnable::run);
+                }
+            } catch (SQLException | RuntimeException e) {
+                lost(e);
+            }
+            rest();
+        }
+    }
+
+    private void hear(Connection connection) throws SQLException {
+        current = connection;
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("listen \"" + channel + "\"");
+        }
+        if (pause.compareTo(FIRST_PAUSE) > 0) {
+            log.info("listening to other nodes again");
+        }
+        pause = FIRST_PAUSE;
+        hint.run();
+        while (!isClosed()) {
+            if (hasHeard(connection)) {
+                hint.run();
+            } else if (!isClosed() && !connection.isValid(SECONDS_TO_ANSWER)) {
+                throw new SQLException("the connection does not answer", "08006");
+            }
+        }
+    }
+
+    /** Whether its driver tells what it hears. */
+    static boolean canHear(Connection connection) throws SQLException {
+        try {
+            return connection.isWrapperFor(Class.forName(DRIVER));
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** Waits until something is heard, or there was silence for long. */
+    private static boolean hasHeard(Connection connection) throws SQLException {
+        try {
+            Class<?> driver = Class.forName(DRIVER);
+            Object heard = driver.getMethod("getNotifications", int.class)
+                    .invoke(connection.unwrap(driver), (int) SILENCE.toMillis());
+            return heard instanceof Object[] all && all.length > 0;
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof SQLException failure ? failure : new SQLException(e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new SQLException("the driver cannot hear notifications", e);
+        }
+    }
+
+    private void lost(Exception failure) {
+        if (!isClosed() && pause.equals(FIRST_PAUSE)) {
+            log.warn(
+                    "SAGA-DB-016: this node cannot listen to others; it polls, and tries to listen again: {}",
+                    failure.getMessage());
+        }
+    }
+
+    private void rest() {
+        try {
+            if (!closed.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                Duration twice = pause.multipliedBy(2);
+                pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+            }
+        } catch (InterruptedException e) {
+            log.debug("interrupted while waiting to listen again"); // by close alone
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    /** Ends also a read that waits; waits shortly until the connection is gone. */
+    @Override
+    public void close() {
+        closed.countDown();
+        thread.interrupt();
+        Connection connection = current;
+        try {
+            if (connection != null) {
+                connection.abort(Runnable::run);
+            }
+            if (Thread.currentThread() != thread) {
+                thread.join(LONGEST_END.toMillis());
+            }
+        } catch (SQLException e) {
+            log.debug("the connection could not be ended", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
