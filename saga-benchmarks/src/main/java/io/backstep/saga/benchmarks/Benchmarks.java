@@ -9,17 +9,18 @@ import java.util.TreeMap;
 
 /** Runs one scenario: its name, then its options. Ends with 1 when a bar is missed. */
 public final class Benchmarks {
-    private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.of(
-            "due-at-once", new DueAtOnce(),
-            "finished-sagas", new FinishedSagas(),
-            "held-snapshot", new HeldSnapshot(),
-            "locked-row", new LockedRow(),
-            "partitioned", new Partitioned(),
-            "peers", new Peers(false),
-            "peers-full", new Peers(true),
-            "slow-participants", new SlowParticipants(),
-            "two-nodes", new TwoNodes(),
-            "unknown-definition", new UnknownDefinition()));
+    private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.ofEntries(
+            Map.entry("due-at-once", new DueAtOnce()),
+            Map.entry("finished-sagas", new FinishedSagas()),
+            Map.entry("held-snapshot", new HeldSnapshot()),
+            Map.entry("locked-row", new LockedRow()),
+            Map.entry("partitioned", new Partitioned()),
+            Map.entry("peers", new Peers(false)),
+            Map.entry("peers-full", new Peers(true)),
+            Map.entry("signal-latency", new SignalLatency()),
+            Map.entry("slow-participants", new SlowParticipants()),
+            Map.entry("two-nodes", new TwoNodes()),
+            Map.entry("unknown-definition", new UnknownDefinition())));
 
     private Benchmarks() {}
 

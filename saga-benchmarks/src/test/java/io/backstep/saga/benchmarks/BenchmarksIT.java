@@ -148,6 +148,13 @@ class BenchmarksIT {
         assertThat(Files.readString(directory.resolve("w1-4.svg"))).contains("backstep", "ceiling");
     }
 
+    @Test
+    void signals_among_nodes_and_what_an_idle_one_asks() throws Exception {
+        String report = run("signal-latency", "--rounds=1", "--signals=1", "--idle-seconds=1");
+
+        assertThat(report).contains("all poll    held", "all notify  at-rest", "transactions a second");
+    }
+
     private String run(String scenario, String... options) throws Exception {
         TestPostgres.Db db = TestPostgres.fresh();
         Path out = folder.resolve("report.txt");
