@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks once per poll interval whether anything is due or has mail: all that an idle node asks. Looks sooner, but at most ten times as
  * often, when something falls due sooner or something was just taken; and, besides, when the store hints at something.
  */
 final class Lookout {
+    private static final Logger log = LoggerFactory.getLogger(Lookout.class);
     private static final int MORE_OFTEN = 10;
 
     /** All hints of such a time are one; and not all nodes look at the same moment. */
@@ -38,10 +41,14 @@ final class Lookout {
     void start(Runnable claims) {
         claim = claims;
         running = true;
-        hints = node.store.listen(this::hint);
         node.mailroom.look();
         lookIn(interval());
         claim();
+        try {
+            hints = node.store.listen(this::hint);
+        } catch (RuntimeException | Error e) {
+            log.warn("the store gives no hints: {}; what others do is found by looking", e.toString());
+        }
     }
 
     void stop() {

@@ -9,7 +9,10 @@ import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.FaultyStore.Call;
+import io.backstep.saga.store.ForwardingStore;
+import io.backstep.saga.store.Listening;
 import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.SagaStore;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -64,6 +67,23 @@ class LookoutTest extends EngineFixture {
         Map<Call, Integer> idle = callsDuring(Duration.ofSeconds(80));
 
         assertThat(idle).as("with the least jitter: every 0.8 s").isEqualTo(Map.of(Call.LOOK, 100));
+    }
+
+    @Test
+    void a_store_that_cannot_give_hints_is_looked_at_all_the_same() {
+        TestNode dead = node(TestNode.tuning(), resting());
+        UUID id = atRest(dead);
+        dead.kill();
+        SagaStore withoutHints = new ForwardingStore(store) {
+            @Override
+            public Listening listen(Runnable hint) {
+                throw new IllegalStateException("no connection for it");
+            }
+        };
+        new TestNode(time, withoutHints, memory.transactions(), TestNode.tuning(), resting()).started();
+
+        time.runUntil(() -> settled(id));
+        assertThat(row(id).status()).isEqualTo(SagaStatus.COMPLETED);
     }
 
     @Test

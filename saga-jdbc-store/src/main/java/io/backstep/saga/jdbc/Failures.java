@@ -21,6 +21,9 @@ final class Failures {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String FAILED_BEFORE = "25P02";
     private static final String COMPLETION_UNKNOWN = "40003";
+    /** Classes of errors of a statement: unsupported, data, constraints, state of the transaction, rollback, names and rights, limits, locks, PL/pgSQL. */
+    private static final Set<String> REFUSED = Set.of("0A", "22", "23", "25", "2D", "40", "42", "54", "55", "P0");
+
     private static final String STOPPED = "57014";
     private static final String NO_CONNECTION = "08003";
     private static final String FORBIDDEN = "42501";
@@ -195,6 +198,22 @@ final class Failures {
                 "it may be written, and what was in its way could not be read: " + cause.getMessage(),
                 Effect.UNKNOWN,
                 cause);
+    }
+
+    /**
+     * Of statements that PostgreSQL runs together with their commit: it has refused one of them, and has not come to the commit or has
+     * refused that. A session or server that ends (57P01, 53100, 58030, XX000) may have committed before; what comes after the error in
+     * the chain tells of it as well.
+     */
+    static boolean saysNothingWasDone(SQLException failure) {
+        for (SQLException each = failure; each != null; each = each.getNextException()) {
+            if (isConnectionLost(each)) {
+                return false;
+            }
+        }
+        String state = String.valueOf(failure.getSQLState());
+        return (REFUSED.contains(state.substring(0, Math.min(2, state.length()))) && !COMPLETION_UNKNOWN.equals(state))
+                || STOPPED.equals(state);
     }
 
     private static boolean saysRolledBack(String state) {

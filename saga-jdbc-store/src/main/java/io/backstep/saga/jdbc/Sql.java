@@ -70,16 +70,16 @@ final class Sql {
         }
     }
 
-    /** The same when the last of them is the commit: if the connection breaks nobody knows whether it has come so far. */
+    /** The same when the last of them is the commit: nobody knows whether it has come so far, unless the database says why not. */
     void readAndCommit(Connection connection, String statements, List<Reader> readers, @Nullable Object... parameters)
             throws SQLException {
         try {
             read(connection, statements, readers, parameters);
         } catch (SQLException e) {
-            if (Failures.isConnectionLost(e)) {
-                throw Failures.onCommit(e);
+            if (Failures.saysNothingWasDone(e)) {
+                throw e;
             }
-            throw e;
+            throw Failures.onCommit(e);
         }
     }
 

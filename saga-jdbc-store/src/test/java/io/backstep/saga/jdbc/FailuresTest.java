@@ -10,14 +10,33 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a failure means is told by its SQLState, in whatever language the server speaks. */
 class FailuresTest {
     private static final Pattern BY_TEXT = Pattern.compile(
             "getMessage\\(\\)\\s*\\)?\\s*\\.\\s*(contains|startsWith|endsWith|matches|equals|indexOf|to)");
+
+    /** Server messages of an error while a commit record is written end the session: the driver tells so after the error itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "22001, true", "23505, true", "40P01, true", "40001, true", "55P03, true", "42501, true", "57014, true",
+                "P0001, true",
+        "40003, false", "53100, false", "53200, false", "57P01, false", "58030, false", "XX000, false", "08006, false",
+                ", false"
+    })
+    void what_is_sent_with_its_commit_is_in_doubt_unless_the_database_says_why_not(
+            @Nullable String state, boolean nothing) {
+        SQLException failure = new SQLException("refused", state);
+        assertThat(Failures.saysNothingWasDone(failure)).isEqualTo(nothing);
+
+        failure.setNextException(new SQLException("then the connection broke", "08006"));
+        assertThat(Failures.saysNothingWasDone(failure)).isFalse();
+    }
 
     @ParameterizedTest
     @ValueSource(
