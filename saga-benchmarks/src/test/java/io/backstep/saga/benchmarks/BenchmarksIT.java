@@ -150,7 +150,7 @@ class BenchmarksIT {
 
     @Test
     void signals_among_nodes_and_what_an_idle_one_asks() throws Exception {
-        String report = run("signal-latency", "--rounds=1", "--signals=1", "--idle-seconds=1");
+        String report = run("signal-latency", "--rounds=1", "--signals=1", "--settle-seconds=0", "--idle-seconds=1");
 
         assertThat(report).contains("all poll    held", "all notify  at-rest", "transactions a second");
     }

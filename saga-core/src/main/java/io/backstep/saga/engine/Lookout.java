@@ -129,8 +129,10 @@ final class Lookout {
         return due.compareTo(least) < 0 ? least : due;
     }
 
+    /** Up to a fifth longer, never shorter: an idle node must not ask more often than it was told to. */
     private Duration interval() {
-        return node.spread(node.tuning.pollInterval());
+        Duration interval = node.tuning.pollInterval();
+        return interval.plusNanos((long) (interval.toNanos() * 0.2 * node.randomness.next()));
     }
 
     private Duration shortest() {

@@ -9,19 +9,21 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Hears what other nodes notify, on a connection that it keeps, outside any transaction. When that is lost it opens another one, and
- * hints once: something may have been missed. The connection never goes back to a pool: who else used it would hear as well.
+ * hints once: something may have been missed. At the end it gives the connection back as it was.
  */
 final class PostgresHints implements Listening, Runnable {
     private static final Logger log = LoggerFactory.getLogger(PostgresHints.class);
 
     /** When nothing was heard for so long, it asks whether the server is still there. */
     private static final Duration SILENCE = Duration.ofMinutes(1);
+
+    /** It listens in such parts, to end soon when it is closed; that is no question to the server. */
+    private static final Duration PART = Duration.ofMillis(200);
 
     private static final int SECONDS_TO_ANSWER = 5;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -36,7 +38,6 @@ final class PostgresHints implements Listening, Runnable {
     private final Runnable hint;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile @Nullable Connection current;
     private Duration pause = FIRST_PAUSE;
 
     private PostgresHints(DataSource source, String channel, Runnable hint) {
@@ -64,8 +65,9 @@ final class PostgresHints implements Listening, Runnable {
             try (Connection connection = source.getConnection()) {
                 try {
                     hear(connection);
-                } finally {
-                    connection.abort(Runnable::run);
+                } catch (SQLException | RuntimeException e) {
+                    connection.abort(Runnable::run); // in a pool others would hear what it listens to
+                    throw e;
                 }
             } catch (SQLException | RuntimeException e) {
                 lost(e);
@@ -75,22 +77,29 @@ final class PostgresHints implements Listening, Runnable {
     }
 
     private void hear(Connection connection) throws SQLException {
-        current = connection;
+        boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("listen \"" + channel + "\"");
-        }
+        execute(connection, "listen \"" + channel + "\"");
         if (pause.compareTo(FIRST_PAUSE) > 0) {
             log.info("listening to other nodes again");
         }
         pause = FIRST_PAUSE;
         hint.run();
-        while (!isClosed()) {
+        for (long parts = 1; !isClosed(); parts++) {
             if (hasHeard(connection)) {
+                parts = 0;
                 hint.run();
-            } else if (!isClosed() && !connection.isValid(SECONDS_TO_ANSWER)) {
+            } else if (parts % SILENCE.dividedBy(PART) == 0 && !connection.isValid(SECONDS_TO_ANSWER)) {
                 throw new SQLException("the connection does not answer", "08006");
             }
+        }
+        execute(connection, "unlisten *");
+        connection.setAutoCommit(autoCommit);
+    }
+
+    private static void execute(Connection connection, String command) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(command);
         }
     }
 
@@ -103,12 +112,12 @@ final class PostgresHints implements Listening, Runnable {
         }
     }
 
-    /** Waits until something is heard, or there was silence for long. */
+    /** Waits until something is heard, but not for long. */
     private static boolean hasHeard(Connection connection) throws SQLException {
         try {
             Class<?> driver = Class.forName(DRIVER);
             Object heard = driver.getMethod("getNotifications", int.class)
-                    .invoke(connection.unwrap(driver), (int) SILENCE.toMillis());
+                    .invoke(connection.unwrap(driver), (int) PART.toMillis());
             return heard instanceof Object[] all && all.length > 0;
         } catch (InvocationTargetException e) {
             throw e.getCause() instanceof SQLException failure ? failure : new SQLException(e.getCause());
@@ -132,7 +141,8 @@ final class PostgresHints implements Listening, Runnable {
                 pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
             }
         } catch (InterruptedException e) {
-            log.debug("interrupted while waiting to listen again"); // by close alone
+            Thread.currentThread().interrupt(); // nobody does, but for whoever ends all threads
+            closed.countDown();
         }
     }
 
@@ -140,21 +150,15 @@ final class PostgresHints implements Listening, Runnable {
         return closed.getCount() == 0;
     }
 
-    /** Ends also a read that waits; waits shortly until the connection is gone. */
+    /** Waits shortly until the connection is given back. */
     @Override
     public void close() {
         closed.countDown();
-        thread.interrupt();
-        Connection connection = current;
+        thread.interrupt(); // it may be waiting for a connection
         try {
-            if (connection != null) {
-                connection.abort(Runnable::run);
-            }
             if (Thread.currentThread() != thread) {
                 thread.join(LONGEST_END.toMillis());
             }
-        } catch (SQLException e) {
-            log.debug("the connection could not be ended", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
