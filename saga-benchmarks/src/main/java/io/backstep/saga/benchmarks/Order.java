@@ -3,6 +3,7 @@ package io.backstep.saga.benchmarks;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** The input of the measured saga: about 200 bytes of JSON. */
@@ -33,6 +34,7 @@ record Order(String reference, String customer, String sku, int quantity, String
                 .step("pay")
                 .action(c -> pay.accept(c.input()))
                 .compensate(c -> {})
+                .timeout(Duration.ofHours(1))
                 .pivot("confirm")
                 .action(c -> others.accept(c.input()))
                 .retriable("ship")

@@ -130,6 +130,11 @@ interface Dialect {
     /** So many microseconds (a parameter, which may be negative) after the database's clock, as an expression. */
     String later();
 
+    /** As {@link #later()}, by a clock that stands still during a statement where an index can only be searched by such a one. */
+    default String laterOfStatement() {
+        return later();
+    }
+
     /** A time as a parameter. */
     Object time(Instant instant);
 }

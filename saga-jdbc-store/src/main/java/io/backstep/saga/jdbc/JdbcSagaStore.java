@@ -71,8 +71,9 @@ public final class JdbcSagaStore implements SagaStore {
         this.dataSource = dataSource;
         this.options = options;
         this.transactions = transactions;
+        Reach reach = new Reach(System::nanoTime);
         this.dialect = switch (product) {
-            case POSTGRESQL -> new PostgresDialect(sql);
+            case POSTGRESQL -> new PostgresDialect(sql, reach);
             case H2 -> new H2Dialect(sql);
             case MARIADB, MYSQL -> new MariaDbDialect(sql, product);
         };
@@ -86,7 +87,7 @@ public final class JdbcSagaStore implements SagaStore {
         this.audit = new AuditStatements(sql, dialect);
         this.lists = new ListStatements(sql, dialect);
         this.retention = new RetentionStatements(sql, dialect);
-        this.looks = new Looks(dialect);
+        this.looks = new Looks(dialect, reach);
         this.hints = notified == null ? Hints.NONE : Hints.of(notified, product, options, sql);
     }
 

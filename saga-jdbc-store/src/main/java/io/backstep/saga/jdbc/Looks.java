@@ -18,7 +18,7 @@ final class Looks {
 
     /** In the order of the index, of which it reads one entry. */
     private static final String FIRST = """
-            (select due_at from {q}instance {by_due} where definition_id = ? and due_at is not null and %s
+            (select due_at from {q}instance {by_due} where definition_id = ? and due_at is not null and due_at > {back} and %s
               order by due_at limit 1)
             """.formatted(Words.KNOWN);
 
@@ -29,10 +29,12 @@ final class Looks {
             """.formatted(MailStatements.TO_DO);
 
     private final Dialect dialect;
+    private final Reach reach;
     private final Map<Integer, String> bySize = new ConcurrentHashMap<>();
 
-    Looks(Dialect dialect) {
+    Looks(Dialect dialect, Reach reach) {
         this.dialect = dialect;
+        this.reach = reach;
     }
 
     /** First and last in a transaction of ours. */
@@ -40,16 +42,22 @@ final class Looks {
         List<Integer> ids = definitionIds.isEmpty() ? List.of(NO_DEFINITION) : definitionIds;
         List<Object> parameters = new ArrayList<>();
         parameters.add(owner);
-        parameters.addAll(ids);
+        Reach.Look back = reach.begin(definitionIds);
+        ids.forEach(id -> parameters.addAll(List.of(id, -Rows.micros(back.back()))));
         String look = bySize.computeIfAbsent(ids.size(), this::statement);
-        return dialect.queryAlone(connection, look, Looks::outlook, parameters.toArray())
+        Outlook outlook = dialect.queryAlone(connection, look, Looks::outlook, parameters.toArray())
                 .get(0);
+        if (!outlook.isDue()) {
+            reach.nothingLeft(back);
+        }
+        return outlook;
     }
 
     private String statement(int definitions) {
         String first = String.join(" union all ", Collections.nCopies(definitions, FIRST));
         return LOOK.replace("{first}", first)
                 .replace("{by_due}", dialect.byDue())
+                .replace("{back}", dialect.laterOfStatement())
                 .replace("{clock}", dialect.clock());
     }
 

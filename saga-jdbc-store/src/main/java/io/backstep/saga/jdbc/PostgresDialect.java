@@ -68,6 +68,8 @@ final class PostgresDialect implements Dialect {
                 set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
             """;
 
+    static final String LATER_OF_STATEMENT = "statement_timestamp() + ? * interval '1 microsecond'";
+
     /** What {@link #BY_INDEX} answers. */
     static final Sql.Reader SETTINGS = row -> {};
 
@@ -140,9 +142,9 @@ final class PostgresDialect implements Dialect {
     private final Sql sql;
     private final PostgresClaims claims;
 
-    PostgresDialect(Sql sql) {
+    PostgresDialect(Sql sql, Reach reach) {
         this.sql = sql;
-        this.claims = new PostgresClaims(sql);
+        this.claims = new PostgresClaims(sql, reach);
     }
 
     @Override
@@ -280,6 +282,11 @@ final class PostgresDialect implements Dialect {
     @Override
     public String clock() {
         return "clock_timestamp()";
+    }
+
+    @Override
+    public String laterOfStatement() {
+        return LATER_OF_STATEMENT;
     }
 
     @Override
