@@ -21,7 +21,6 @@ import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.RegisteredDefinition;
-import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.time.Ids;
 import io.backstep.saga.time.SystemPorts;
 import java.sql.SQLException;
@@ -31,7 +30,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +46,7 @@ final class Ceiling implements Contender {
     private final String first;
     private final List<Mutation> mutations;
     private final String hash;
-    private final GroupCommit<NewInstance, InsertResult> starts;
-    private final GroupCommit<Mutation, Acceptance> progress;
+    private final GroupCommit journal;
     private final Json json = new Json();
     private volatile @Nullable String input;
 
@@ -66,8 +63,7 @@ final class Ceiling implements Contender {
         this.first = codec.write(definition, now.state());
         this.mutations = mutations(definition, machine, codec, now);
         this.hash = "0".repeat(64);
-        this.starts = new GroupCommit<>((batch, answers) -> store.insert(batch, told(answers)));
-        this.progress = new GroupCommit<>((batch, answers) -> store.submit(batch, told(answers)));
+        this.journal = new GroupCommit(store);
     }
 
     /** What the engine writes for each step, but for the id. */
@@ -110,22 +106,13 @@ final class Ceiling implements Contender {
                 "node");
     }
 
-    private static <A> StoreCallback<List<A>> told(Consumer<List<A>> answers) {
-        return (@Nullable List<A> all, @Nullable Throwable failure) -> {
-            if (all == null) {
-                throw new IllegalStateException("a batch failed", failure);
-            }
-            answers.accept(all);
-        };
-    }
-
     @Override
     public CompletableFuture<End> start(Order order) {
         CompletableFuture<End> end = new CompletableFuture<>();
         UUID id = ids.next();
         NewInstance instance = new NewInstance(
                 id, registered, null, hash, SagaStatus.RUNNING, first, input(order), Json.FORMAT, null, LEASE);
-        starts.add(instance, result -> {
+        journal.insert(instance, result -> {
             if (result.kind() == InsertResult.Kind.INSERTED) {
                 submit(id, 0, end);
             } else {
@@ -151,7 +138,7 @@ final class Ceiling implements Contender {
             return;
         }
         Mutation mutation = mutations.get(number);
-        progress.add(mutation.under(new Fence(id, 1, number)), acceptance -> {
+        journal.submit(mutation.under(new Fence(id, 1, number)), acceptance -> {
             if (acceptance.kind() == Acceptance.Kind.ACCEPTED) {
                 submit(id, number + 1, end);
             } else {
@@ -172,8 +159,7 @@ final class Ceiling implements Contender {
 
     @Override
     public void close() {
-        starts.close();
-        progress.close();
+        journal.close();
         pool.close();
     }
 }

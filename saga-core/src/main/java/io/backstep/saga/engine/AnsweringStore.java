@@ -15,6 +15,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import io.backstep.saga.store.Written;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -112,6 +113,11 @@ final class AnsweringStore extends ForwardingStore {
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
         answered(Outage.Kind.SUBMIT, callback, once -> store.submit(batch, once));
+    }
+
+    @Override
+    public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+        answered(Outage.Kind.SUBMIT, callback, once -> store.write(mutations, starts, once));
     }
 
     /** Whoever runs the work knows whether it was the work that failed. */

@@ -46,7 +46,12 @@ final class Starts {
     private final Set<CompletableFuture<SagaInstance>> pending = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
 
-    private record Start(Instance instance, Transition first, NewInstance row) {}
+    /**
+     * A saga to start.
+     *
+     * @param mayMeetAnother whether somebody else may be starting the same: by its key, or an id that was given
+     */
+    private record Start(Instance instance, Transition first, NewInstance row, boolean mayMeetAnother) {}
 
     /** A start whose caller waits: one thread at a time goes on with it. */
     private static final class Open {
@@ -112,7 +117,8 @@ final class Starts {
                 Json.FORMAT,
                 deadline,
                 joined ? null : node.lease);
-        return new Start(new Instance(id, options.key(), registered, copy, Map.of()), first, row);
+        boolean mayMeetAnother = options.key() != null || options.id() != null;
+        return new Start(new Instance(id, options.key(), registered, copy, Map.of()), first, row, mayMeetAnother);
     }
 
     private SagaInstance join(Start start) {
@@ -136,7 +142,11 @@ final class Starts {
             if (stopped || node.stopping()) {
                 throw new SagaStartException(NOT_RUNNING, "the engine was closed; no saga was started");
             }
-            node.journal.insert(start.row(), answer(open));
+            if (start.mayMeetAnother()) {
+                node.journal.insertApart(start.row(), answer(open));
+            } else {
+                node.journal.insert(start.row(), answer(open));
+            }
             node.waits.until(open.answer);
             return open.answer.join();
         } catch (CompletionException e) {
@@ -197,7 +207,7 @@ final class Starts {
     private void insertLocked(Open open) {
         if (open.wait.equals(FIRST_WAIT)) {
             log.warn(
-                    "{} waits: an open transaction has inserted the same; trying again until that is over",
+                    "{} waits: an open transaction has inserted the same, or what is in its way cannot be read; trying again",
                     what(open.start));
         }
         Duration wait = open.wait;
@@ -246,7 +256,7 @@ final class Starts {
         boolean again = open.doubt != null || node.store.isTransient(failure);
         if (again && open.tries < MAX_TRIES) {
             Duration pause = PAUSE.multipliedBy(open.tries++);
-            node.timer.after(node.spread(pause), () -> node.journal.insert(open.start.row(), answer(open)));
+            node.timer.after(node.spread(pause), () -> node.journal.insertApart(open.start.row(), answer(open)));
         } else if (open.doubt != null) {
             open.answer.completeExceptionally(new SagaStoreException(
                     "SAGA-DB-005",

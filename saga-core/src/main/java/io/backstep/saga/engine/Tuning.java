@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param shutdownGrace how long running attempts may go on after {@link SagaEngine#close()}
  * @param abandonAfter how long after its timeout an attempt is still waited for
  * @param maxBatch how many writes go into one commit at most, 1 to 1000
- * @param writers how many commits of progress are under way at once, and as many of starts, 1 to 16
+ * @param writers how many commits of progress and starts are under way at once, and as many of starts that may meet another one, 1 to 16
  * @param maxInFlight how many sagas this node has in memory before those who start one more must wait, at least 1
  * @param startTimeout how long they wait before they are refused; zero up to an hour
  */

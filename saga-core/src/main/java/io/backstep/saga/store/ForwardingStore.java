@@ -40,6 +40,11 @@ public abstract class ForwardingStore implements SagaStore {
     }
 
     @Override
+    public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+        store.write(mutations, starts, callback);
+    }
+
+    @Override
     public void inTransaction(TransactionalWork work, StoreCallback<Acceptance> callback) {
         store.inTransaction(work, callback);
     }

@@ -62,11 +62,13 @@ public final class InMemorySagaStore implements SagaStore {
 
     @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
-        answer(callback, transaction -> {
-            List<InsertResult> results = new ArrayList<>();
-            batch.forEach(instance -> results.add(writes.insert(transaction, instance)));
-            return results;
-        });
+        answer(callback, transaction -> inserted(transaction, batch));
+    }
+
+    private List<InsertResult> inserted(MemoryTransaction transaction, List<NewInstance> batch) {
+        List<InsertResult> results = new ArrayList<>();
+        batch.forEach(instance -> results.add(writes.insert(transaction, instance)));
+        return results;
     }
 
     @Override
@@ -76,12 +78,18 @@ public final class InMemorySagaStore implements SagaStore {
 
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
-        answer(
-                callback,
-                transaction -> batch.stream()
-                        .map(mutation ->
-                                isLocked(mutation.fence().sagaId()) ? Acceptance.LOCKED : writes.apply(mutation))
-                        .toList());
+        answer(callback, transaction -> applied(batch));
+    }
+
+    private List<Acceptance> applied(List<Mutation> batch) {
+        return batch.stream()
+                .map(mutation -> isLocked(mutation.fence().sagaId()) ? Acceptance.LOCKED : writes.apply(mutation))
+                .toList();
+    }
+
+    @Override
+    public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+        answer(callback, transaction -> new Written(applied(mutations), inserted(transaction, starts)));
     }
 
     @Override

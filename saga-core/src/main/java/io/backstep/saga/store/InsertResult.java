@@ -21,7 +21,7 @@ public record InsertResult(
         EXISTS_UNSEEN,
         /** The database refused the data of this row. */
         REFUSED,
-        /** A transaction that is still open has inserted the same key; nothing of this row was written; try again. */
+        /** An open transaction has inserted the same, or what is in the way could not be read; nothing of this row was written; try again. */
         LOCKED
     }
 

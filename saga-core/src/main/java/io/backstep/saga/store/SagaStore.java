@@ -51,6 +51,15 @@ public interface SagaStore {
     void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback);
 
     /**
+     * Does what {@link #submit} and {@link #insert} do, in one transaction.
+     *
+     * @param mutations no saga twice
+     * @param starts sagas; none that is among the mutations
+     * @param callback told both, after the commit; a failure is of the whole batch
+     */
+    void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback);
+
+    /**
      * Runs user code and writes its record in one new transaction on the calling thread. When the fence does not hold the
      * transaction is rolled back, and the answer is STALE.
      *

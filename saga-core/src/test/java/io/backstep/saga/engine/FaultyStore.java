@@ -22,6 +22,7 @@ import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import io.backstep.saga.store.Written;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -227,6 +228,18 @@ final class FaultyStore extends ForwardingStore {
         } else {
             pass(Call.SUBMIT, callback, next -> kept.submit(batch, next));
         }
+    }
+
+    /** A fault of one of both kinds is one of all. */
+    @Override
+    public void write(List<Mutation> batch, List<NewInstance> starts, StoreCallback<Written> callback) {
+        submit(batch, (accepted, failure) -> {
+            if (accepted == null) {
+                callback.done(null, failure);
+            } else {
+                insert(starts, (inserted, later) -> callback.done(Written.of(accepted, inserted), later));
+            }
+        });
     }
 
     @Override

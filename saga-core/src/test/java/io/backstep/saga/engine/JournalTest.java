@@ -13,6 +13,7 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Written;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -42,6 +43,48 @@ class JournalTest {
         }
     }
 
+    @Test
+    void what_comes_during_a_flush_goes_together_into_the_next_and_each_has_its_own_answer() {
+        InMemorySagaStore kept = new InMemorySagaStore();
+        List<String> calls = new ArrayList<>();
+        List<Runnable> tasks = new ArrayList<>();
+        Journal one = new Journal(
+                new ForwardingStore(kept) {
+                    @Override
+                    public void write(
+                            List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+                        calls.add(mutations.size() + " and " + starts.size());
+                        super.write(mutations, starts, callback);
+                    }
+                },
+                tasks::add,
+                1,
+                4,
+                this::pace);
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            one.submit(write(UUID.randomUUID()), (answer, failure) -> answers.add("progress " + answer));
+        }
+        for (int i = 0; i < 3; i++) {
+            one.insert(start(UUID.randomUUID()), (answer, failure) -> answers.add("start " + answer));
+        }
+
+        tasks.remove(0).run();
+        tasks.remove(0).run();
+
+        assertThat(calls).as("by turns, at most four").containsExactly("2 and 2", "1 and 1");
+        assertThat(answers).hasSize(6);
+        assertThat(answers)
+                .filteredOn(answer -> answer.startsWith("progress"))
+                .hasSize(3)
+                .allMatch(answer -> answer.contains("STALE"));
+        assertThat(answers)
+                .filteredOn(answer -> answer.startsWith("start"))
+                .hasSize(3)
+                .allMatch(answer -> answer.contains("INSERTED"));
+        assertThat(tasks).isEmpty();
+    }
+
     @Test // X7
     void what_was_found_locked_waits_with_nobody_behind_it() {
         List<UUID> ids = List.of(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID());
@@ -49,7 +92,7 @@ class JournalTest {
         journal.submitLocked(write(ids.get(0)), (answer, failure) -> {});
         journal.submit(write(ids.get(1)), (answer, failure) -> {});
         journal.insertLocked(start(ids.get(2)), (answer, failure) -> {});
-        journal.insert(start(ids.get(3)), (answer, failure) -> {});
+        journal.insertApart(start(ids.get(3)), (answer, failure) -> {});
 
         assertThat(flushes)
                 .containsExactly(List.of(ids.get(0)), List.of(ids.get(1)), List.of(ids.get(2)), List.of(ids.get(3)));

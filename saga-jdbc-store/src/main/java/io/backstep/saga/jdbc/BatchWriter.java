@@ -3,7 +3,10 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.jdbc.Dialect.Place;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Written;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -16,7 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Writes a batch of mutations so that one row harms no other: all at once first; when that fails for some row's sake, without those
+ * Writes a batch of mutations, and of starts that nobody else makes, so that one row harms no other: all at once first; when that fails for some row's sake, without those
  * that are locked, and what the database refuses is split off. Rows are taken in the order of their ids, so that two batches cannot
  * wait for each other.
  */
@@ -25,23 +28,33 @@ final class BatchWriter {
 
     private final Sql sql;
     private final Dialect dialect;
+    private final Inserts inserts;
     private final MailStatements mail;
 
-    BatchWriter(Sql sql, Dialect dialect) {
+    BatchWriter(Sql sql, Dialect dialect, Inserts inserts) {
         this.sql = sql;
         this.dialect = dialect;
+        this.inserts = inserts;
         this.mail = new MailStatements(sql, dialect);
     }
 
     /** In a transaction of ours that has just begun; the caller commits. */
-    List<Acceptance> write(Connection connection, List<Mutation> batch) throws SQLException {
+    Written write(Connection connection, List<Mutation> mutations, List<NewInstance> starts) throws SQLException {
         Map<UUID, Acceptance> answers = new HashMap<>();
-        List<Mutation> fine = batch.stream()
+        Map<UUID, InsertResult> results = new HashMap<>();
+        List<Mutation> fine = mutations.stream()
                 .filter(mutation -> storable(mutation, answers))
                 .sorted(Comparator.comparing(mutation -> mutation.fence().sagaId()))
                 .toList();
+        List<NewInstance> storable = Inserts.storable(starts, results);
         try {
-            submit(connection, fine, Place.FIRST, answers);
+            Set<UUID> done =
+                    fine.isEmpty() && storable.isEmpty() ? Set.of() : dialect.write(connection, fine, storable);
+            fine.stream()
+                    .map(mutation -> mutation.fence().sagaId())
+                    .filter(done::contains)
+                    .forEach(id -> answers.put(id, Acceptance.ACCEPTED));
+            inserts.answer(connection, storable, done, results);
         } catch (SQLException e) {
             if (!isOfSomeRow(e)) {
                 throw e;
@@ -49,8 +62,11 @@ final class BatchWriter {
             connection.rollback();
             dialect.openAgain(connection);
             writeFree(connection, fine, answers);
+            inserts.split(connection, storable, results);
         }
-        return batch.stream().map(mutation -> answer(mutation, answers)).toList();
+        return new Written(
+                mutations.stream().map(mutation -> answer(mutation, answers)).toList(),
+                Inserts.inOrder(starts, results));
     }
 
     /** As the last thing in a transaction that the application has part in; unless it is accepted the caller rolls back. */
@@ -93,6 +109,9 @@ final class BatchWriter {
 
     private void writeFree(Connection connection, List<Mutation> rows, Map<UUID, Acceptance> answers)
             throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
         Set<UUID> free = free(connection, rows);
         Set<Fence> valid = validFences(connection, rows);
         rows.stream()

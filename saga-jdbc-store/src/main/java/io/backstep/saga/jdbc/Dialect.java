@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -49,9 +50,30 @@ interface Dialect {
 
     /**
      * Applies what still fits its fence, with history and compensation log; waits for locks only shortly: the engine yields, never
-     * another. Gives the ids that are written.
+     * another. Not {@link Place#FIRST}, which is {@link #write}. Gives the ids that are written.
      */
     Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException;
+
+    /**
+     * Does both, {@link Place#FIRST} in a transaction of ours; either may be empty. Nobody else inserts the same. Gives the ids of all that is
+     * inserted and written.
+     */
+    default Set<UUID> write(Connection connection, List<Mutation> mutations, List<NewInstance> starts)
+            throws SQLException {
+        Set<UUID> ids = new HashSet<>();
+        if (!mutations.isEmpty()) {
+            ids.addAll(submit(connection, mutations, Place.OPENED));
+        }
+        if (!starts.isEmpty()) {
+            ids.addAll(insert(connection, starts, Place.OPENED));
+        }
+        return ids;
+    }
+
+    /** Whether what stands first is committed along with its statement. */
+    default boolean commitsAlong() {
+        return false;
+    }
 
     /** Locks the rows that nobody else has locked, anywhere in a transaction. Gives their ids. */
     Set<UUID> lock(Connection connection, List<UUID> sagaIds) throws SQLException;

@@ -30,21 +30,13 @@ final class Inserts {
     /** In a transaction of ours that has just begun; the caller commits. Keys are taken in their order: no two batches wait for each other. */
     List<InsertResult> insert(Connection connection, List<NewInstance> batch) throws SQLException {
         Map<UUID, InsertResult> results = new HashMap<>();
-        List<NewInstance> fine = batch.stream()
-                .filter(row -> storable(row, results))
-                .sorted(Comparator.comparing(row -> row.businessKey() == null ? "" : row.businessKey()))
-                .toList();
-        insertFirst(connection, fine, results);
-        return batch.stream()
-                .map(row -> results.getOrDefault(row.sagaId(), unseen()))
-                .toList();
-    }
-
-    private void insertFirst(Connection connection, List<NewInstance> rows, Map<UUID, InsertResult> results)
-            throws SQLException {
-        Set<UUID> inserted;
+        List<NewInstance> rows = storable(batch, results);
         try {
-            inserted = rows.isEmpty() ? Set.of() : dialect.insert(connection, rows, Place.FIRST);
+            answer(
+                    connection,
+                    rows,
+                    rows.isEmpty() ? Set.of() : dialect.insert(connection, rows, Place.FIRST),
+                    results);
         } catch (SQLException e) {
             if (!BatchWriter.isOfSomeRow(e)) {
                 throw e;
@@ -58,17 +50,57 @@ final class Inserts {
             } else {
                 split(connection, rows, results);
             }
-            return;
         }
-        try {
-            answer(connection, rows, inserted, results);
-        } catch (SQLException e) {
-            throw Failures.inDoubt(e);
+        return inOrder(batch, results);
+    }
+
+    /** What can be stored, by its keys; the others are refused. */
+    static List<NewInstance> storable(List<NewInstance> batch, Map<UUID, InsertResult> results) {
+        return batch.stream()
+                .filter(row -> storable(row, results))
+                .sorted(Comparator.comparing(row -> row.businessKey() == null ? "" : row.businessKey()))
+                .toList();
+    }
+
+    /** One result for each; of what was in the way and is not seen, that. */
+    static List<InsertResult> inOrder(List<NewInstance> batch, Map<UUID, InsertResult> results) {
+        return batch.stream()
+                .map(row -> results.getOrDefault(row.sagaId(), unseen()))
+                .toList();
+    }
+
+    /**
+     * After what stands first. It may be committed: then a failure to read what was in the way of one is of that one alone, which is tried
+     * again.
+     */
+    void answer(Connection connection, List<NewInstance> rows, Set<UUID> inserted, Map<UUID, InsertResult> results)
+            throws SQLException {
+        for (NewInstance row : rows) {
+            results.put(row.sagaId(), inserted.contains(row.sagaId()) ? InsertResult.INSERTED : told(connection, row));
         }
     }
 
-    private void split(Connection connection, List<NewInstance> rows, Map<UUID, InsertResult> results)
-            throws SQLException {
+    private InsertResult told(Connection connection, NewInstance row) throws SQLException {
+        try {
+            return inTheWay(connection, row);
+        } catch (SQLException e) {
+            if (!dialect.commitsAlong()) {
+                throw e;
+            }
+            try {
+                connection.rollback();
+            } catch (SQLException broken) {
+                e.addSuppressed(broken);
+                throw Failures.inDoubt(e);
+            }
+            return new InsertResult(Kind.LOCKED, null, e);
+        }
+    }
+
+    void split(Connection connection, List<NewInstance> rows, Map<UUID, InsertResult> results) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
         Savepoint before = connection.setSavepoint();
         try {
             insertAll(connection, rows, Place.OPENED, results);
@@ -118,12 +150,7 @@ final class Inserts {
 
     private void insertAll(Connection connection, List<NewInstance> rows, Place place, Map<UUID, InsertResult> results)
             throws SQLException {
-        answer(connection, rows, dialect.insert(connection, rows, place), results);
-    }
-
-    private void answer(
-            Connection connection, List<NewInstance> rows, Set<UUID> inserted, Map<UUID, InsertResult> results)
-            throws SQLException {
+        Set<UUID> inserted = dialect.insert(connection, rows, place);
         for (NewInstance row : rows) {
             results.put(
                     row.sagaId(), inserted.contains(row.sagaId()) ? InsertResult.INSERTED : inTheWay(connection, row));

@@ -29,6 +29,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import io.backstep.saga.store.Written;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -78,10 +79,10 @@ public final class JdbcSagaStore implements SagaStore {
             case MARIADB, MYSQL -> new MariaDbDialect(sql, product);
         };
         this.reads = new Reads(sql, dialect);
-        this.writer = new BatchWriter(sql, dialect);
+        this.inserts = new Inserts(dialect, reads);
+        this.writer = new BatchWriter(sql, dialect, inserts);
         this.steps = new TransactionalSteps(transactions, dialect, writer);
         this.definitions = new Definitions(sql, dialect);
-        this.inserts = new Inserts(dialect, reads);
         this.mail = new MailStatements(sql, dialect);
         this.operators = new OperatorStatements(sql, dialect);
         this.audit = new AuditStatements(sql, dialect);
@@ -159,7 +160,14 @@ public final class JdbcSagaStore implements SagaStore {
 
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
-        answer(callback, connection -> writer.write(connection, batch));
+        answer(
+                callback,
+                connection -> writer.write(connection, batch, List.of()).progress());
+    }
+
+    @Override
+    public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+        answer(callback, connection -> writer.write(connection, mutations, starts));
     }
 
     @Override

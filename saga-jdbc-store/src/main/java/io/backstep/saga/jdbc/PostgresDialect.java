@@ -159,9 +159,8 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public Set<UUID> insert(Connection connection, List<NewInstance> batch, Place place) throws SQLException {
-        boolean one = batch.size() == 1;
-        String insert = one ? INSERT_ONE : INSERT_MANY;
-        Object[] parameters = (one ? STARTS.parameters(batch) : STARTS.parameters(connection, batch)).toArray();
+        String insert = insertOf(batch);
+        Object[] parameters = parametersOf(connection, batch).toArray();
         Set<UUID> inserted = new HashSet<>();
         List<Sql.Reader> ids = List.of(row -> inserted.add(id(row)));
         switch (place) {
@@ -172,6 +171,42 @@ final class PostgresDialect implements Dialect {
         return inserted;
     }
 
+    private static String insertOf(List<NewInstance> batch) {
+        return batch.size() == 1 ? INSERT_ONE : INSERT_MANY;
+    }
+
+    private static List<@Nullable Object> parametersOf(Connection connection, List<NewInstance> batch)
+            throws SQLException {
+        return batch.size() == 1 ? STARTS.parameters(batch) : STARTS.parameters(connection, batch);
+    }
+
+    @Override
+    public Set<UUID> write(Connection connection, List<Mutation> mutations, List<NewInstance> starts)
+            throws SQLException {
+        StringBuilder statements = new StringBuilder(BEGIN + YIELD + BY_INDEX);
+        List<@Nullable Object> parameters = new ArrayList<>();
+        Set<UUID> written = new HashSet<>();
+        List<Sql.Reader> readers = new ArrayList<>(List.of(SETTINGS));
+        if (!mutations.isEmpty()) {
+            PostgresSubmit submit = PostgresSubmit.of(connection, mutations);
+            statements.append(submit.statement());
+            parameters.addAll(submit.parameters());
+            readers.add(row -> written.add(id(row)));
+        }
+        if (!starts.isEmpty()) {
+            statements.append(mutations.isEmpty() ? "" : ";\n").append(insertOf(starts));
+            parameters.addAll(parametersOf(connection, starts));
+            readers.add(row -> written.add(id(row)));
+        }
+        sql.readAndCommit(connection, statements.append(COMMIT).toString(), readers, parameters.toArray());
+        return written;
+    }
+
+    @Override
+    public boolean commitsAlong() {
+        return true;
+    }
+
     @Override
     public Set<UUID> submit(Connection connection, List<Mutation> batch, Place place) throws SQLException {
         PostgresSubmit submit = PostgresSubmit.of(connection, batch);
@@ -179,16 +214,11 @@ final class PostgresDialect implements Dialect {
         Object[] parameters = submit.parameters().toArray();
         Set<UUID> written = new HashSet<>();
         Sql.Reader ids = row -> written.add(id(row));
-        switch (place) {
-            case FIRST -> {
-                String statements = BEGIN + YIELD + BY_INDEX + update + COMMIT;
-                sql.readAndCommit(connection, statements, List.of(SETTINGS, ids), parameters);
-            }
-            case INSIDE -> {
-                String statements = KEEP_LOCK_TIMEOUT + YIELD + update + BACK_TO_KEPT_LOCK_TIMEOUT;
-                sql.read(connection, statements, List.of(SETTINGS, ids, SETTINGS), parameters);
-            }
-            case OPENED -> sql.read(connection, update, List.of(ids), parameters);
+        if (place == Place.INSIDE) {
+            String statements = KEEP_LOCK_TIMEOUT + YIELD + update + BACK_TO_KEPT_LOCK_TIMEOUT;
+            sql.read(connection, statements, List.of(SETTINGS, ids, SETTINGS), parameters);
+        } else {
+            sql.read(connection, update, List.of(ids), parameters);
         }
         return written;
     }

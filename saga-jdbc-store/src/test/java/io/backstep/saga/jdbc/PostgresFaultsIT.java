@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.store.InsertResult;
+import io.backstep.saga.store.InsertResult.Kind;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
@@ -75,27 +76,43 @@ class PostgresFaultsIT extends FaultsContract {
     }
 
     @Test
-    void starts_that_are_committed_are_in_doubt_when_what_is_in_the_way_cannot_be_read() {
-        NewInstance first = sagas.saga("taken", Sagas.LEASE);
-        sagas.insert(List.of(first));
+    void only_the_start_whose_rival_cannot_be_read_is_tried_again() {
         NewInstance fresh = sagas.saga("fresh", Sagas.LEASE);
-        DataSource breaks = Watched.wrap(pool, borrowed -> {}, (connection, method, arguments) -> {
-            if (method.getName().equals("prepareStatement")
-                    && String.valueOf(arguments[0]).startsWith("select")) {
-                throw new SQLException("the connection is gone", "08006");
-            }
-            return Watched.call(connection, method, arguments);
-        });
-        JdbcSagaStore store = JdbcSagaStore.create(breaks, transactions);
 
-        Told<List<InsertResult>> told =
-                Told.by(answer -> store.insert(List.of(fresh, sagas.saga("taken", Sagas.LEASE)), answer));
+        Told<List<InsertResult>> told = besideATakenKey(fresh, false);
+
+        assertThat(told.answer()).extracting(InsertResult::kind).containsExactly(Kind.INSERTED, Kind.LOCKED);
+        assertThat(sagas.store.find(fresh.sagaId())).isPresent();
+    }
+
+    @Test
+    void starts_that_are_committed_are_in_doubt_when_the_connection_breaks_before_their_rivals_are_read() {
+        NewInstance fresh = sagas.saga("fresh", Sagas.LEASE);
+
+        Told<List<InsertResult>> told = besideATakenKey(fresh, true);
 
         assertThat(told.failure())
                 .isInstanceOfSatisfying(
                         SagaStoreException.class,
                         failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN));
         assertThat(sagas.store.find(fresh.sagaId())).isPresent();
+    }
+
+    /** Reads fail; with the connection gone nothing else works either. */
+    private Told<List<InsertResult>> besideATakenKey(NewInstance fresh, boolean gone) {
+        sagas.insert(List.of(sagas.saga("taken", Sagas.LEASE)));
+        boolean[] failed = {false};
+        DataSource breaks = Watched.wrap(pool, borrowed -> {}, (connection, method, arguments) -> {
+            boolean reads = method.getName().equals("prepareStatement")
+                    && String.valueOf(arguments[0]).startsWith("select");
+            failed[0] |= reads;
+            if (reads || (gone && failed[0] && method.getName().equals("rollback"))) {
+                throw new SQLException("it fails", gone ? "08006" : "57014");
+            }
+            return Watched.call(connection, method, arguments);
+        });
+        JdbcSagaStore store = JdbcSagaStore.create(breaks, transactions);
+        return Told.by(answer -> store.insert(List.of(fresh, sagas.saga("taken", Sagas.LEASE)), answer));
     }
 
     @Override

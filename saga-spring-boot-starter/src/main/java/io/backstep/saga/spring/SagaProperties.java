@@ -69,7 +69,7 @@ record SagaProperties(
      * How writes are grouped.
      *
      * @param maxBatch How many writes go into one commit at most, 1 to 1000.
-     * @param writers How many commits of progress are under way at once, and as many of starts, 1 to 16.
+     * @param writers How many commits of progress and starts are under way at once, and as many of starts with a key or id of yours, 1 to 16.
      */
     record Journal(
             @DefaultValue("128") int maxBatch,

@@ -10,6 +10,7 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.Written;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,7 +46,8 @@ final class Operations {
         switch (chance.below(20)) {
             case 0, 1 -> insert();
             case 2 -> insertJoined();
-            case 3, 4, 5 -> submit(id);
+            case 3, 4 -> submit(id);
+            case 5 -> flush(id);
             case 6 -> submitAgain();
             case 7 -> work(id);
             case 8, 9 -> owners.claim();
@@ -137,6 +139,35 @@ final class Operations {
     // --- writes
 
     private void submit(UUID id) {
+        List<Mutation> batch = batch(id);
+        submit(batch);
+        compare(batch);
+    }
+
+    /** With starts, whose ids are new. */
+    private void flush(UUID id) {
+        List<Mutation> batch = batch(id);
+        StringBuilder what = new StringBuilder("write " + batch + " and");
+        List<Function<Side, NewInstance>> starts = new ArrayList<>();
+        for (int i = chance.below(3); i >= 0; i--) {
+            starts.add(instance(null, chance.one(3) ? null : chance.lease(), what));
+        }
+        duel.tell(what.toString(), side -> {
+            List<NewInstance> instances =
+                    starts.stream().map(one -> one.apply(side)).toList();
+            Written written = side.answer(told -> side.store().write(batch, instances, told));
+            return List.of(
+                    Likeness.all(written.progress(), answer -> answer.kind().name()),
+                    Likeness.all(written.starts(), Likeness::inserted));
+        });
+        compare(batch);
+    }
+
+    private void compare(List<Mutation> batch) {
+        duel.compare(batch.stream().map(write -> write.fence().sagaId()).toList());
+    }
+
+    private List<Mutation> batch(UUID id) {
         List<Mutation> batch = new ArrayList<>();
         for (UUID one : List.of(id, chance.id())) {
             batch.add(chance.mutation(one, row(one), false));
@@ -146,8 +177,7 @@ final class Operations {
             batch.add(chance.mutation(third, row(third), false));
         }
         last = batch.get(0);
-        submit(batch);
-        duel.compare(batch.stream().map(write -> write.fence().sagaId()).toList());
+        return batch;
     }
 
     /** What was written is stale now. */

@@ -71,6 +71,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class Flushes extends FlushCases {
+        Flushes() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Records extends RecordCases {
         Records() {
             super(SagaStoreContract.this);

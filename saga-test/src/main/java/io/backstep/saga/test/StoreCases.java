@@ -22,6 +22,7 @@ import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Written;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -145,6 +146,16 @@ abstract class StoreCases {
         return new Mutation(fence, status, reason, "{\"written\":" + fence.seq() + "}", hold, history, compensations);
     }
 
+    /** No database takes it: what runs has a due time. Only the database can tell, so only it can refuse. */
+    static Mutation unfit(UUID id) {
+        return write(
+                new Fence(id, 1, 0),
+                SagaStatus.RUNNING,
+                Hold.END,
+                List.of(succeeded("a", "none")),
+                List.of(compensation("a", 1)));
+    }
+
     static HistoryEntry succeeded(String step, @Nullable String result) {
         return line(step, Phase.ACTION, Outcome.SUCCEEDED, result, null);
     }
@@ -183,6 +194,10 @@ abstract class StoreCases {
 
     final List<Acceptance> submitAll(Mutation... batch) {
         return answer(callback -> store().submit(List.of(batch), callback));
+    }
+
+    final Written write(List<Mutation> mutations, List<NewInstance> starts) {
+        return answer(callback -> store().write(mutations, starts, callback));
     }
 
     final List<Acceptance.Kind> kindsOf(Mutation... batch) {

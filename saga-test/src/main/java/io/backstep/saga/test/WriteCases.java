@@ -209,16 +209,6 @@ abstract class WriteCases extends StoreCases {
         }
     }
 
-    /** No database takes it: what runs has a due time. Only the database can tell, so only it can refuse. */
-    private static Mutation unfit(UUID id) {
-        return write(
-                new Fence(id, 1, 0),
-                SagaStatus.RUNNING,
-                Hold.END,
-                List.of(succeeded("a", "none")),
-                List.of(compensation("a", 1)));
-    }
-
     @Test
     void an_empty_batch_has_an_empty_answer() {
         assertThat(submitAll()).isEmpty();

@@ -28,11 +28,13 @@ import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import io.backstep.saga.store.Written;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +74,21 @@ final class SimStore extends ForwardingStore {
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
         submits.run(batch, callback, super::submit);
+    }
+
+    @Override
+    public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+        AtomicReference<List<InsertResult>> inserted = new AtomicReference<>();
+        submits.run(
+                mutations,
+                (answers, failure) -> callback.done(Written.of(answers, inserted.get()), failure),
+                (fine, told) -> {
+                    joined.insert(starts, List.of(), (results, failure) -> inserted.set(results));
+                    super.submit(fine, told);
+                });
+        if (database.world != null) {
+            database.world.tally.reach(Goal.BATCH_OF_BOTH);
+        }
     }
 
     @Override

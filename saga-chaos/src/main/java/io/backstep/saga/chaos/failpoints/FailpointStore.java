@@ -20,6 +20,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import io.backstep.saga.store.Written;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -67,6 +68,11 @@ final class FailpointStore extends ForwardingStore {
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
         own("submit", () -> super.submit(batch, callback));
+    }
+
+    @Override
+    public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
+        own("write", () -> super.write(mutations, starts, callback));
     }
 
     @Override
