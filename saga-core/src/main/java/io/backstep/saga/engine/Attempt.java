@@ -119,7 +119,7 @@ final class Attempt {
         began = node.clock.nanos();
         fence = loop.fence();
         timeout = node.timer.after(timeLimit(), this::timeIsUp);
-        run.run(this::runLogged);
+        runLogged();
     }
 
     private void notBegun() {
@@ -136,31 +136,30 @@ final class Attempt {
         MDC.put("step", step.name());
         MDC.put("attempt", Integer.toString(call.attempt()));
         try {
-            if (transactional) {
-                runInTransaction();
-            } else {
-                runRemote();
+            AttemptEnd end = run.run(transactional ? this::runInTransaction : this::runRemote);
+            if (end != null) {
+                finish(() -> loop.ended(this, end));
             }
         } finally {
             MDC.setContextMap(before == null ? Map.of() : before);
         }
     }
 
-    private void runRemote() {
-        AttemptEnd end;
+    private AttemptEnd runRemote() {
         try {
-            end = succeeded(called());
+            return succeeded(called());
         } catch (Throwable e) {
-            end = failed(e);
+            return failed(e);
         }
-        end(end);
     }
 
-    private void runInTransaction() {
+    /** Its end is told by the store. */
+    private @Nullable AttemptEnd runInTransaction() {
         prepared = null;
         thrown = null;
         inside = false;
         node.store.inTransaction(this::work, this::transactionEnded);
+        return null;
     }
 
     private Mutation work() throws Exception {
@@ -292,10 +291,6 @@ final class Attempt {
         return node.stopping()
                 && e instanceof SagaStartException start
                 && start.code().equals(Starts.NOT_RUNNING);
-    }
-
-    private void end(AttemptEnd end) {
-        finish(() -> loop.ended(this, end));
     }
 
     private void finish(Runnable tell) {

@@ -6,6 +6,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
 import io.backstep.saga.time.MonotonicClock;
+import io.backstep.saga.time.NearbyExecutor;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.SystemPorts;
 import io.backstep.saga.time.Timer;
@@ -189,15 +190,16 @@ public final class SagaEngineBuilder {
     private Ports ports(List<AutoCloseable> ownThreads) {
         SystemPorts system = new SystemPorts("saga-" + tuning.nodeId());
         ownThreads.add(system);
+        Executor attempts = workers == null ? workers(ownThreads, system.growingPool("worker")) : workers;
         return new Ports(
                 clock,
                 timer == null ? system.timer() : timer,
                 ids,
                 randomness,
                 waits,
-                workers == null ? workers(ownThreads, system.growingPool("worker")) : workers,
+                attempts,
                 storeCalls == null
-                        ? owned(ownThreads, system.pool("writer", Journal.flushes(tuning.writers())))
+                        ? writers(ownThreads, attempts, system.pool("writer", Journal.flushes(tuning.writers())))
                         : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("keeper", 2)) : storeCalls,
                 storeCalls == null ? owned(ownThreads, system.pool("recoverer", 2)) : storeCalls,
@@ -208,6 +210,12 @@ public final class SagaEngineBuilder {
     private static Executor workers(List<AutoCloseable> ownThreads, ExecutorService pool) {
         ownThreads.add(pool::shutdown);
         return SystemPorts.relayed(pool);
+    }
+
+    private static Executor writers(List<AutoCloseable> ownThreads, Executor attempts, ExecutorService pool) {
+        NearbyExecutor writers = new NearbyExecutor(attempts, pool);
+        ownThreads.add(writers);
+        return writers;
     }
 
     private static Executor owned(List<AutoCloseable> ownThreads, ExecutorService pool) {

@@ -1,23 +1,34 @@
 package io.backstep.saga.time;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs something on the calling thread that another thread may interrupt, and leaves no interrupt behind. */
 public final class InterruptibleRun {
+    private static final ThreadLocal<@Nullable InterruptibleRun> HERE = new ThreadLocal<>();
+
     private @Nullable Thread thread;
     private boolean interrupted;
+
+    /** Whether the calling thread may be interrupted now, by one of these. */
+    static boolean isHere() {
+        return HERE.get() != null;
+    }
 
     /**
      * Runs the task.
      *
      * @param task what to run
+     * @param <T> what it returns
+     * @return the same
      */
-    public void run(Runnable task) {
+    public <T extends @Nullable Object> T run(Supplier<T> task) {
+        InterruptibleRun outer = HERE.get();
         begin();
         try {
-            task.run();
+            return task.get();
         } finally {
-            end();
+            end(outer);
         }
     }
 
@@ -64,11 +75,17 @@ public final class InterruptibleRun {
     }
 
     private synchronized void begin() {
+        HERE.set(this);
         thread = Thread.currentThread();
     }
 
-    private synchronized void end() {
+    private synchronized void end(@Nullable InterruptibleRun outer) {
         thread = null;
         Thread.interrupted();
+        if (outer == null) {
+            HERE.remove();
+        } else {
+            HERE.set(outer);
+        }
     }
 }

@@ -5,6 +5,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +18,10 @@ import org.slf4j.LoggerFactory;
 final class RelayExecutor implements Executor {
     private static final Logger log = LoggerFactory.getLogger(RelayExecutor.class);
 
+    private static final ThreadLocal<@Nullable RelayExecutor> WORKS_FOR = new ThreadLocal<>();
+
     private final Executor threads;
+    private final AtomicInteger working = new AtomicInteger();
     private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
 
     /** A thread was asked for that has not looked into the queue yet. */
@@ -54,13 +59,22 @@ final class RelayExecutor implements Executor {
         }
     }
 
+    /** Whether the calling thread is the only one that works, nothing waits for it, and nobody may interrupt it. */
+    boolean isAloneHere() {
+        return WORKS_FOR.get() == this && working.get() == 1 && queue.isEmpty() && !InterruptibleRun.isHere();
+    }
+
     private void work() {
+        working.incrementAndGet();
+        WORKS_FOR.set(this);
         Runnable next = queue.poll();
         waking.set(false);
         wakeAnother();
         for (; next != null; next = queue.poll()) {
             run(next);
         }
+        WORKS_FOR.remove();
+        working.decrementAndGet();
     }
 
     private void wakeAnother() {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The production adapters of the ports, and the engine's own threads. All threads are daemons. */
 public final class SystemPorts implements AutoCloseable {
     private static final AtomicLong LAST_ID = new AtomicLong();
-    private static final long END_SECONDS = 2;
+    static final long END_SECONDS = 2;
 
     private final ScheduledThreadPoolExecutor timer;
     private final String name;

@@ -254,7 +254,9 @@ abstract class FaultsContract {
             assertThat(dying.get().failure())
                     .isInstanceOfSatisfying(
                             SagaStoreException.class,
-                            e -> assertThat(e.effect()).isEqualTo(whenCutOff()));
+                            // killed while it wrote row by row, after its lock timeout, it has certainly not come to
+                            // the commit
+                            e -> assertThat(e.effect()).isIn(whenCutOff(), Effect.NONE));
             operator.rollback();
         }
         assertThat(sagas.submit(writes(ids))).containsOnly(Kind.ACCEPTED);

@@ -77,7 +77,7 @@ class PostgresFaultsIT extends FaultsContract {
 
     @Test
     void only_the_start_whose_rival_cannot_be_read_is_tried_again() {
-        NewInstance fresh = sagas.saga("fresh", Sagas.LEASE);
+        NewInstance fresh = sagas.saga("fresh, read in vain", Sagas.LEASE);
 
         Told<List<InsertResult>> told = besideATakenKey(fresh, false);
 
@@ -87,7 +87,7 @@ class PostgresFaultsIT extends FaultsContract {
 
     @Test
     void starts_that_are_committed_are_in_doubt_when_the_connection_breaks_before_their_rivals_are_read() {
-        NewInstance fresh = sagas.saga("fresh", Sagas.LEASE);
+        NewInstance fresh = sagas.saga("fresh, connection gone", Sagas.LEASE);
 
         Told<List<InsertResult>> told = besideATakenKey(fresh, true);
 
