@@ -59,6 +59,6 @@ final class Hints {
     }
 
     Listening listen(Runnable hint) {
-        return listening == null ? () -> {} : PostgresHints.listen(listening, channel, hint);
+        return listening == null ? () -> {} : PostgresHints.listen(listening, channel, System::nanoTime, hint);
     }
 }

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,10 @@ final class PostgresHints implements Listening, Runnable {
     private static final int SECONDS_TO_ANSWER = 5;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    /** A connection that has listened for so long was a good one: the next pause is the first again. */
+    private static final long GOOD_NANOS = LONGEST_PAUSE.toNanos();
+
     private static final Duration LONGEST_END = Duration.ofSeconds(5);
 
     /** Of the driver's own interface, which this module is compiled without. */
@@ -35,21 +40,23 @@ final class PostgresHints implements Listening, Runnable {
 
     private final DataSource source;
     private final String channel;
+    private final LongSupplier nanos;
     private final Runnable hint;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private Duration pause = FIRST_PAUSE;
 
-    private PostgresHints(DataSource source, String channel, Runnable hint) {
+    private PostgresHints(DataSource source, String channel, LongSupplier nanos, Runnable hint) {
         this.source = source;
         this.channel = channel;
+        this.nanos = nanos;
         this.hint = hint;
         this.thread = new Thread(this, "saga-hints");
         thread.setDaemon(true);
     }
 
-    static Listening listen(DataSource source, String channel, Runnable hint) {
-        PostgresHints hints = new PostgresHints(source, channel, hint);
+    static Listening listen(DataSource source, String channel, LongSupplier nanos, Runnable hint) {
+        PostgresHints hints = new PostgresHints(source, channel, nanos, hint);
         hints.thread.start();
         return hints;
     }
@@ -65,11 +72,11 @@ final class PostgresHints implements Listening, Runnable {
             try (Connection connection = source.getConnection()) {
                 try {
                     hear(connection);
-                } catch (SQLException | RuntimeException e) {
+                } catch (SQLException | RuntimeException | Error e) {
                     connection.abort(Runnable::run); // in a pool others would hear what it listens to
                     throw e;
                 }
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) { // nobody else would tell of an error in this thread
                 lost(e);
             }
             rest();
@@ -80,12 +87,12 @@ final class PostgresHints implements Listening, Runnable {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         execute(connection, "listen \"" + channel + "\"");
-        if (pause.compareTo(FIRST_PAUSE) > 0) {
-            log.info("listening to other nodes again");
-        }
-        pause = FIRST_PAUSE;
+        long begun = nanos.getAsLong();
         hint.run();
         for (long parts = 1; !isClosed(); parts++) {
+            if (nanos.getAsLong() - begun >= GOOD_NANOS) {
+                good();
+            }
             if (hasHeard(connection)) {
                 parts = 0;
                 hint.run();
@@ -95,6 +102,13 @@ final class PostgresHints implements Listening, Runnable {
         }
         execute(connection, "unlisten *");
         connection.setAutoCommit(autoCommit);
+    }
+
+    private void good() {
+        if (pause.compareTo(FIRST_PAUSE) > 0) {
+            log.info("listening to other nodes again, for {} s by now", LONGEST_PAUSE.toSeconds());
+            pause = FIRST_PAUSE;
+        }
     }
 
     private static void execute(Connection connection, String command) throws SQLException {
@@ -126,11 +140,11 @@ final class PostgresHints implements Listening, Runnable {
         }
     }
 
-    private void lost(Exception failure) {
+    private void lost(Throwable failure) {
         if (!isClosed() && pause.equals(FIRST_PAUSE)) {
             log.warn(
                     "SAGA-DB-016: this node cannot listen to others; it polls, and tries to listen again: {}",
-                    failure.getMessage());
+                    failure.toString());
         }
     }
 
