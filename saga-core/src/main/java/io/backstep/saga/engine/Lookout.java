@@ -23,6 +23,9 @@ final class Lookout {
     /** All hints of such a time are one; and not all nodes look at the same moment. */
     private static final Duration HINTS = Duration.ofMillis(10);
 
+    /** However many hints come, a look that they cause begins no sooner after the end of the one before. */
+    private static final Duration GAP = Duration.ofMillis(20);
+
     private final Node node;
     private final AtomicBoolean looking = new AtomicBoolean();
     private final AtomicBoolean hinted = new AtomicBoolean();
@@ -30,6 +33,7 @@ final class Lookout {
     private volatile boolean running;
     private volatile Runnable claim = () -> {};
     private volatile long nextAt;
+    private volatile long lookedAt;
     private volatile Timer.Scheduled next = () -> {};
     private volatile Listening hints = () -> {};
 
@@ -40,6 +44,7 @@ final class Lookout {
     /** Begins by taking what there is. */
     void start(Runnable claims) {
         claim = claims;
+        lookedAt = node.clock.nanos();
         running = true;
         node.mailroom.look();
         lookIn(interval());
@@ -64,14 +69,23 @@ final class Lookout {
 
     private void hint() {
         if (running && hinted.compareAndSet(false, true)) {
-            node.timer.after(Duration.ofNanos((long) (HINTS.toNanos() * node.randomness.next())), () -> {
-                hinted.set(false);
-                look();
-            });
+            lookAtHint(Duration.ofNanos((long) (HINTS.toNanos() * node.randomness.next())));
         }
     }
 
-    /** Looks now, or once more when it is looking. */
+    private void lookAtHint(Duration pause) {
+        node.timer.after(pause, () -> {
+            Duration early = GAP.minusNanos(node.clock.nanos() - lookedAt);
+            if (early.isNegative() || early.isZero()) {
+                hinted.set(false);
+                look();
+            } else {
+                lookAtHint(early);
+            }
+        });
+    }
+
+    /** Looks now, or once more after it has looked. */
     private void look() {
         if (!running) {
             return;
@@ -97,6 +111,7 @@ final class Lookout {
     }
 
     private void saw(@Nullable Outlook outlook) {
+        lookedAt = node.clock.nanos();
         looking.set(false);
         if (outlook == null) {
             rest();
@@ -110,7 +125,7 @@ final class Lookout {
             claim();
         }
         if (again) {
-            look();
+            hint();
         }
     }
 

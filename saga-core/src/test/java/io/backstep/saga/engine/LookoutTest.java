@@ -14,8 +14,10 @@ import io.backstep.saga.store.Listening;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.SagaStore;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -185,6 +187,44 @@ class LookoutTest extends EngineFixture {
 
         assertThat(callsDuring(Duration.ofSeconds(1))).containsEntry(Call.LOOK, 1);
         assertThat(row(id).status()).isEqualTo(SagaStatus.COMPENSATED);
+    }
+
+    @Test
+    void a_flood_of_hints_is_a_look_every_20_ms() {
+        TestNode node = node(HARDLY_EVER, resting());
+        time.run(Duration.ofSeconds(1));
+        int before = store.count(Call.LOOK);
+
+        for (int i = 0; i < 1000; i++) {
+            store.hint();
+            time.run(Duration.ofMillis(1));
+        }
+
+        assertThat(store.count(Call.LOOK) - before)
+                .as("at once, and then every 20 ms, the last time after the last hint")
+                .isEqualTo(51);
+        assertThat(callsDuring(HOUR.dividedBy(2))).isEmpty();
+    }
+
+    @Test
+    void hints_while_it_looks_are_one_more_look_after_that() {
+        TestNode node = node(HARDLY_EVER, resting());
+        time.run(Duration.ofSeconds(1));
+        Queue<Runnable> slow = new ArrayDeque<>();
+        store.answers = slow::add;
+        int before = store.count(Call.LOOK);
+
+        for (int i = 0; i < 100; i++) {
+            store.hint();
+            time.run(Duration.ofMillis(1));
+        }
+        assertThat(store.count(Call.LOOK) - before).isEqualTo(1);
+
+        store.answers = Runnable::run;
+        slow.remove().run();
+        time.run(Duration.ofMillis(19));
+        assertThat(store.count(Call.LOOK) - before).isEqualTo(1);
+        assertThat(callsDuring(HOUR.dividedBy(2))).isEqualTo(Map.of(Call.LOOK, 1));
     }
 
     @Test
