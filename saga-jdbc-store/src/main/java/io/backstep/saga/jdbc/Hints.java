@@ -25,7 +25,7 @@ final class Hints {
         this.sql = sql;
     }
 
-    static Hints of(DataSource listening, Product product, SagaSchema.Options options, Sql sql) {
+    static Hints of(DataSource sagas, DataSource listening, Product product, SagaSchema.Options options, Sql sql) {
         if (product != Product.POSTGRESQL) {
             throw refused("the database is " + product + ", and only PostgreSQL has them");
         }
@@ -35,7 +35,8 @@ final class Hints {
         if (!canHear(listening)) {
             throw refused("connections are not those of PostgreSQL's own driver");
         }
-        return new Hints(listening, PostgresHints.channel(options), sql);
+        String channel = PostgresHints.channel(SagaSchema.schema(sagas, options), options.tablePrefix());
+        return new Hints(listening, channel, sql);
     }
 
     private static SagaConfigurationException refused(String why) {

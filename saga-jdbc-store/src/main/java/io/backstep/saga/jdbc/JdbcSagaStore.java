@@ -89,7 +89,7 @@ public final class JdbcSagaStore implements SagaStore {
         this.lists = new ListStatements(sql, dialect);
         this.retention = new RetentionStatements(sql, dialect);
         this.looks = new Looks(dialect, reach);
-        this.hints = notified == null ? Hints.NONE : Hints.of(notified, product, options, sql);
+        this.hints = notified == null ? Hints.NONE : Hints.of(dataSource, notified, product, options, sql);
     }
 
     /**

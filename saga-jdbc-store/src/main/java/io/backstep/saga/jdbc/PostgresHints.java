@@ -2,10 +2,13 @@ package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.Listening;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -35,6 +38,9 @@ final class PostgresHints implements Listening, Runnable {
 
     private static final Duration LONGEST_END = Duration.ofSeconds(5);
 
+    /** Of a channel, in bytes. */
+    private static final int LONGEST_NAME = 63;
+
     /** Of the driver's own interface, which this module is compiled without. */
     private static final String DRIVER = "org.postgresql.PGConnection";
 
@@ -61,9 +67,15 @@ final class PostgresHints implements Listening, Runnable {
         return hints;
     }
 
-    /** Of one set of tables; those of the same names in other schemas of the database share it, and hint each other in vain. */
-    static String channel(SagaSchema.Options options) {
-        return options.tablePrefix() + "hint";
+    /**
+     * Of one set of tables: those of another prefix or schema of the database have another one. Where the server cuts names off,
+     * a hash of it.
+     */
+    static String channel(String schema, String tablePrefix) {
+        byte[] name = (schema + "." + tablePrefix.toLowerCase(Locale.ROOT) + "hint").getBytes(StandardCharsets.UTF_8);
+        return name.length <= LONGEST_NAME
+                ? new String(name, StandardCharsets.UTF_8)
+                : "saga_hint_" + UUID.nameUUIDFromBytes(name);
     }
 
     @Override
@@ -86,7 +98,7 @@ final class PostgresHints implements Listening, Runnable {
     private void hear(Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
-        execute(connection, "listen \"" + channel + "\"");
+        execute(connection, "listen \"" + channel.replace("\"", "\"\"") + "\"");
         long begun = nanos.getAsLong();
         hint.run();
         for (long parts = 1; !isClosed(); parts++) {

@@ -193,6 +193,18 @@ public final class SagaSchema {
         }
     }
 
+    /** In which the tables are, as the database spells it. */
+    static String schema(DataSource dataSource, Options options) {
+        if (options.schema() != null) {
+            return options.schema();
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            return String.valueOf(connection.getSchema());
+        } catch (SQLException e) {
+            throw unreachable(e);
+        }
+    }
+
     private static Product product(Connection connection) throws SQLException {
         DatabaseMetaData metaData = connection.getMetaData();
         return Product.of(metaData.getDatabaseProductName(), metaData.getDatabaseProductVersion());

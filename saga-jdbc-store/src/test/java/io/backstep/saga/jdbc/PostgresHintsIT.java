@@ -19,6 +19,7 @@ import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.testsupport.TestPgBouncer;
 import io.backstep.saga.testsupport.TestPostgres;
@@ -47,7 +48,7 @@ class PostgresHintsIT {
     private static final SagaType<String> TYPE = SagaType.named("rests", String.class);
     private static final SagaType<String> OTHER = SagaType.named("other", String.class);
     private static final String LISTENING =
-            "select pid from pg_stat_activity where datname = current_database() and query like 'listen \"saga_hint\"%'";
+            "select pid from pg_stat_activity where datname = current_database() and query like 'listen \"public.saga_hint\"%'";
 
     private final TestPostgres.Db db = TestPostgres.fresh();
     private final TestDatabase database = new TestDatabase(db.url(), db.user(), db.password());
@@ -133,6 +134,10 @@ class PostgresHintsIT {
         assertThat(called).hasValue(1);
     }
 
+    private static Mail cancel(UUID id) {
+        return new Mail(id, "m", Mail.Kind.CANCEL, "why");
+    }
+
     private List<String> listeners() {
         return TestDatabase.strings(own, LISTENING);
     }
@@ -203,11 +208,11 @@ class PostgresHintsIT {
     }
 
     /** The server sends what was committed, in order: behind "end" comes nothing of before. */
-    private List<String> notifiedBy(Node node, Runnable work) throws SQLException {
+    private List<String> notifiedBy(Runnable work) throws SQLException {
         List<String> heard = new ArrayList<>();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("listen saga_hint; listen \"end\"");
+            statement.execute("listen \"public.saga_hint\"; listen \"other.saga_hint\"; listen \"end\"");
             work.run();
             TestDatabase.strings(own, "select pg_notify('end', '')::text");
             PGConnection server = connection.unwrap(PGConnection.class);
@@ -224,10 +229,10 @@ class PostgresHintsIT {
     @Test
     void starts_and_steps_notify_nobody() throws Exception {
         Node node = node(other());
-        assertThat(notifiedBy(node, () -> {
+        assertThat(notifiedBy(() -> {
                     UUID alone = node.engine().client().start(OTHER, "in").sagaId();
                     UUID joined = inTransaction(
-                            node,
+                            node.transactions(),
                             () -> node.engine()
                                     .client()
                                     .start(OTHER, "in", StartOptions.none())
@@ -240,9 +245,9 @@ class PostgresHintsIT {
                 .isEmpty();
     }
 
-    private static <T> T inTransaction(Node node, java.util.concurrent.Callable<T> work) {
+    private static <T> T inTransaction(JdbcTransactions transactions, java.util.concurrent.Callable<T> work) {
         try {
-            return node.transactions().inTransaction(work);
+            return transactions.inTransaction(work);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -252,10 +257,10 @@ class PostgresHintsIT {
     void mail_and_operators_writes_notify_when_they_are_committed_and_only_then() throws Exception {
         Node node = node(resting(Duration.ofHours(2)));
         UUID id = failedOnce(node);
-        Mail mail = new Mail(id, "m", Mail.Kind.CANCEL, "why");
+        Mail mail = cancel(id);
 
-        assertThat(notifiedBy(node, () -> {
-                    assertThatThrownBy(() -> inTransaction(node, () -> {
+        assertThat(notifiedBy(() -> {
+                    assertThatThrownBy(() -> inTransaction(node.transactions(), () -> {
                                 assertThat(node.store().post(mail)).isTrue();
                                 throw new IllegalStateException("back");
                             }))
@@ -263,13 +268,32 @@ class PostgresHintsIT {
                 }))
                 .isEmpty();
         SagaAdmin admin = SagaAdmin.of(node.engine());
-        assertThat(notifiedBy(node, () -> admin.act(AdminAction.FORCE_COMPLETE, id, AdminRequest.by("ann", "enough"))))
-                .containsExactly("saga_hint");
-        assertThat(notifiedBy(node, () -> inTransaction(node, () -> node.store().post(mail))))
-                .containsExactly("saga_hint");
-        assertThat(notifiedBy(node, () -> inTransaction(node, () -> node.store().post(mail))))
+        assertThat(notifiedBy(() -> admin.act(AdminAction.FORCE_COMPLETE, id, AdminRequest.by("ann", "enough"))))
+                .containsExactly("public.saga_hint");
+        assertThat(notifiedBy(() ->
+                        inTransaction(node.transactions(), () -> node.store().post(mail))))
+                .containsExactly("public.saga_hint");
+        assertThat(notifiedBy(() ->
+                        inTransaction(node.transactions(), () -> node.store().post(mail))))
                 .as("a repetition")
                 .isEmpty();
+    }
+
+    @Test
+    void those_of_another_schema_hint_only_each_other() throws Exception {
+        SagaSchema.Options options = SagaSchema.Options.of("saga_", "other");
+        SagaSchema.migrate(own, options);
+        JdbcTransactions transactions = new JdbcTransactions(own);
+        Sagas sagas = new Sagas(JdbcSagaStore.create(own, transactions, options).withNotifications(own));
+        NewInstance saga = sagas.saga("key", null);
+        sagas.insert(List.of(saga));
+        AtomicInteger heard = new AtomicInteger();
+        open.add(sagas.store.listen(heard::incrementAndGet));
+        await().atMost(LONG).until(() -> heard.get() == 1);
+
+        assertThat(notifiedBy(() -> inTransaction(transactions, () -> sagas.store.post(cancel(saga.sagaId())))))
+                .containsExactly("other.saga_hint");
+        await().atMost(LONG).until(() -> heard.get() == 2);
     }
 
     /** While it swept the row was locked: who looked meanwhile has found nothing to take. */
@@ -280,14 +304,14 @@ class PostgresHintsIT {
         JdbcTransactions transactions = new JdbcTransactions(own);
         JdbcSagaStore silent = JdbcSagaStore.create(own, transactions);
         JdbcSagaStore telling = silent.withNotifications(own);
-        assertThat(transactions.<Boolean>inTransaction(() -> silent.post(new Mail(id, "m", Mail.Kind.CANCEL, "why"))))
+        assertThat(transactions.<Boolean>inTransaction(() -> silent.post(cancel(id))))
                 .isTrue();
 
-        assertThat(notifiedBy(node, () -> {
+        assertThat(notifiedBy(() -> {
                     sweep(telling);
                     sweep(telling);
                 }))
-                .containsExactly("saga_hint");
+                .containsExactly("public.saga_hint");
     }
 
     private static void sweep(JdbcSagaStore store) {

@@ -19,7 +19,7 @@ class NotificationsIT {
     private static final TestPostgres.Db DATABASE = TestPostgres.fresh();
     private static final String LISTENING = """
             select count(*) from pg_stat_activity
-              where datname = current_database() and query like 'listen "saga_hint"%' and application_name = ?
+              where datname = current_database() and query like 'listen "public.saga_hint"%' and application_name = ?
             """;
 
     private final PGSimpleDataSource watching = direct("watching");
