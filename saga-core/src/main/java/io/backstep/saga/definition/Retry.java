@@ -238,6 +238,17 @@ public final class Retry {
         return maxAttempts == UNSAID ? STANDARD_ATTEMPTS : maxAttempts;
     }
 
+    StepDescription.RetryDescription describe() {
+        return new StepDescription.RetryDescription(
+                attempts() == FOREVER ? null : attempts(),
+                initial,
+                doubling,
+                maxDelay,
+                jitter,
+                rejectOn.stream().map(Class::getName).toList(),
+                retryOn.stream().map(Class::getName).toList());
+    }
+
     private static boolean anyMatches(List<Class<?>> types, Throwable thrown) {
         return types.stream().anyMatch(type -> type.isInstance(thrown));
     }

@@ -3,10 +3,12 @@ package io.backstep.saga.definition;
 import io.backstep.saga.SagaType;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,12 +125,45 @@ public final class SagaDefinition<I> {
     }
 
     /**
+     * Tells all that this definition says, without its code.
+     *
+     * @return the description, which can be written as JSON
+     */
+    public SagaDescription describe() {
+        return SagaDescription.of(this);
+    }
+
+    /**
      * Draws the steps, their kinds, and which have a compensation.
      *
      * @return the text of a Mermaid flowchart
      */
     public String diagram() {
         return Diagram.of(this);
+    }
+
+    /**
+     * The same saga with changed steps, such as {@link StepDefinition#calling other code} around theirs in a test.
+     *
+     * @param change makes a step of each; must leave what {@link #fingerprint()} tells, and whether there is a compensation
+     * @return a changed copy
+     * @throws IllegalArgumentException when it would be another saga
+     */
+    public SagaDefinition<I> withSteps(UnaryOperator<StepDefinition> change) {
+        List<StepDefinition> changed = new ArrayList<>();
+        for (StepDefinition step : steps) {
+            StepDefinition other = change.apply(step);
+            if ((step.compensation() == null) != (other.compensation() == null)) {
+                throw new IllegalArgumentException("step " + step.name() + " of " + this
+                        + " has a compensation in one form and none in the other");
+            }
+            changed.add(other);
+        }
+        SagaDefinition<I> copy = new SagaDefinition<>(type, version, changed, deadline, strictCompensation);
+        if (!copy.fingerprint().equals(fingerprint())) {
+            throw new IllegalArgumentException(this + " would be another saga: " + copy.differences(fingerprint()));
+        }
+        return copy;
     }
 
     /** The steps that a step waits for, without those that the others of them wait for. */

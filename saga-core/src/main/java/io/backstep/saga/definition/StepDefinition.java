@@ -43,4 +43,29 @@ public record StepDefinition(
     public StepDefinition {
         waitsFor = List.copyOf(waitsFor);
     }
+
+    /**
+     * The same step with other code.
+     *
+     * @param otherAction what it does
+     * @param otherCompensation how it is undone, or null
+     * @return a changed copy
+     */
+    public StepDefinition calling(
+            Action<Object, Object> otherAction, @Nullable Compensation<Object, Object> otherCompensation) {
+        return new StepDefinition(
+                name,
+                kind,
+                resultType,
+                transactional,
+                waitsFor,
+                otherAction,
+                otherCompensation,
+                noCompensation,
+                retry,
+                timeout,
+                compensationTransactional,
+                compensationRetry,
+                compensationTimeout);
+    }
 }

@@ -1,0 +1,125 @@
+package io.backstep.saga.definition;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a definition says of a step, without its code.
+ *
+ * @param name unique in its saga
+ * @param kind what it promises
+ * @param waitsFor the steps directly before it
+ * @param transactional whether the action runs in one database transaction with its record
+ * @param resultType the full name of the result's type, or null when it has none
+ * @param retry for the action
+ * @param timeout for one attempt of the action
+ * @param compensation how it is undone, or null when it has no compensation
+ * @param noCompensation why it need not be undone, or null
+ */
+public record StepDescription(
+        String name,
+        StepKind kind,
+        List<String> waitsFor,
+        boolean transactional,
+        @Nullable String resultType,
+        RetryDescription retry,
+        Duration timeout,
+        @Nullable CompensationDescription compensation,
+        @Nullable String noCompensation) {
+    /**
+     * What a definition says of a compensation.
+     *
+     * @param transactional whether it runs in one database transaction with its record
+     * @param retry for the compensation
+     * @param timeout for one attempt
+     */
+    public record CompensationDescription(boolean transactional, RetryDescription retry, Duration timeout) {}
+
+    /**
+     * A retry policy.
+     *
+     * @param attempts how many in all, or null for no limit
+     * @param delay before the second attempt
+     * @param doubling whether each delay is twice the one before
+     * @param maxDelay the longest delay
+     * @param jitter the share by which delays are spread, 0 to 1
+     * @param rejectOn the full names of the exceptions that mean a business no
+     * @param retryOn the full names of the only exceptions that are retried; empty for all
+     */
+    public record RetryDescription(
+            @Nullable Integer attempts,
+            Duration delay,
+            boolean doubling,
+            Duration maxDelay,
+            double jitter,
+            List<String> rejectOn,
+            List<String> retryOn) {
+        /** Copies the lists. */
+        public RetryDescription {
+            rejectOn = List.copyOf(rejectOn);
+            retryOn = List.copyOf(retryOn);
+        }
+
+        private Map<String, @Nullable Object> object() {
+            Map<String, @Nullable Object> object = new LinkedHashMap<>();
+            object.put("attempts", attempts);
+            object.put("delay", delay);
+            object.put("doubling", doubling);
+            object.put("maxDelay", maxDelay);
+            object.put("jitter", jitter);
+            object.put("rejectOn", rejectOn);
+            object.put("retryOn", retryOn);
+            return object;
+        }
+    }
+
+    /** Copies the list. */
+    public StepDescription {
+        waitsFor = List.copyOf(waitsFor);
+    }
+
+    static StepDescription of(StepDefinition step, List<String> directlyBefore) {
+        Type result = step.resultType();
+        return new StepDescription(
+                step.name(),
+                step.kind(),
+                directlyBefore,
+                step.transactional(),
+                result == null ? null : result.getTypeName(),
+                step.retry().describe(),
+                step.timeout(),
+                step.compensation() == null
+                        ? null
+                        : new CompensationDescription(
+                                step.compensationTransactional(),
+                                step.compensationRetry().describe(),
+                                step.compensationTimeout()),
+                step.noCompensation());
+    }
+
+    Map<String, @Nullable Object> object() {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("name", name);
+        object.put("kind", kind);
+        object.put("waitsFor", waitsFor);
+        object.put("transactional", transactional);
+        object.put("resultType", resultType);
+        object.put("retry", retry.object());
+        object.put("timeout", timeout);
+        object.put("compensation", compensation == null ? null : object(compensation));
+        object.put("noCompensation", noCompensation);
+        return object;
+    }
+
+    private static Map<String, @Nullable Object> object(CompensationDescription compensation) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("transactional", compensation.transactional());
+        object.put("retry", compensation.retry().object());
+        object.put("timeout", compensation.timeout());
+        return object;
+    }
+}
