@@ -1,4 +1,4 @@
-/** For tests: what every implementation of the SPI must do, as suites to extend. */
+/** For tests: of users' sagas (scenarios, the crash explorer, golden files), and of stores: what each must do, as suites to extend. */
 @NullMarked
 package io.backstep.saga.test;
 

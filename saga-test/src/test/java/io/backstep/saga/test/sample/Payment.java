@@ -1,0 +1,3 @@
+package io.backstep.saga.test.sample;
+
+record Payment(String reference, int amount) {}

@@ -1,0 +1,3 @@
+package io.backstep.saga.test.sample;
+
+record PlaceOrder(String sku, int amount) {}
