@@ -1,0 +1,50 @@
+package io.backstep.saga.test;
+
+import io.backstep.saga.Phase;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.definition.StepKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What goes wrong in a run besides the crash: nothing, or one step.
+ *
+ * @param name for people
+ * @param faults what goes wrong
+ * @param mayPark whether the saga may end up parked: nobody can undo a pivot, or what comes after
+ */
+record Course(String name, StepScript faults, boolean mayPark) {
+    /** More attempts than this nobody waits for, even in virtual time. */
+    private static final int MANY_ATTEMPTS = 20;
+
+    private static final int FEW_ATTEMPTS = 2;
+
+    static Course clean() {
+        return new Course("nothing else goes wrong", new StepScript(), false);
+    }
+
+    /** One without faults, then for each step one in which it is rejected, and one in which its replies are lost. */
+    static List<Course> of(SagaDefinition<?> definition) {
+        List<Course> courses = new ArrayList<>();
+        courses.add(clean());
+        for (StepDefinition step : definition.steps()) {
+            courses.add(of(step, "is rejected", Integer.MAX_VALUE, StepFault.rejects("INJECTED")));
+            int attempts = step.retry().attempts();
+            boolean limited = attempts > 0 && attempts <= MANY_ATTEMPTS;
+            courses.add(of(
+                    step,
+                    limited ? "loses all replies" : "loses replies",
+                    limited ? Integer.MAX_VALUE : FEW_ATTEMPTS,
+                    StepFault.LOSES_REPLY));
+        }
+        return courses;
+    }
+
+    private static Course of(StepDefinition step, String what, int times, StepFault fault) {
+        StepScript script = new StepScript();
+        script.add(step.name(), Phase.ACTION, times, fault);
+        boolean mayPark = step.kind() == StepKind.PIVOT || step.kind() == StepKind.RETRIABLE;
+        return new Course(step.name() + " " + what, script, mayPark);
+    }
+}
