@@ -18,7 +18,7 @@ public enum Outcome {
     INTERRUPTED,
     /** Its node was lost; another took over. */
     TAKEN_OVER,
-    /** Nothing to compensate: the definition says so. */
+    /** Of a condition: it does not hold, and the step is left out. Of a compensation: the definition says that nothing is to be done. */
     SKIPPED,
     /** The saga turned. */
     TURNED,

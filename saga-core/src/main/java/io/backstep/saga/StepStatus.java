@@ -4,13 +4,13 @@ package io.backstep.saga;
 public enum StepStatus {
     /** Not begun. */
     PENDING,
-    /** Its call is recorded: under way, or about to be. */
+    /** Its call is recorded, or the question whether it is run: under way, or about to be. */
     EXECUTING,
     /** An attempt ended without an answer that counts; the next one has its time. */
     WAITING,
     /** Done and recorded; never run again. */
     SUCCEEDED,
-    /** Left out. */
+    /** Left out: its condition does not hold. Nothing to undo. */
     SKIPPED,
     /** A business no, without effect. */
     REJECTED,

@@ -31,6 +31,9 @@ final class DefinitionChecks {
         checkCount();
         checkNames();
         checkOrder();
+        if (steps.size() <= MOST_STEPS) {
+            new GraphChecks(steps, faults).check();
+        }
         steps.forEach(step -> new StepChecks(step, faults).check(deadline));
     }
 

@@ -27,7 +27,9 @@ final class Diagram {
     }
 
     private void step(StepDefinition step) {
-        String label = step.name() + "<br/>" + kind(step) + (step.transactional() ? ", transactional" : "");
+        String label = step.name() + "<br/>" + kind(step)
+                + (step.transactional() ? ", transactional" : "")
+                + (step.condition() == null ? "" : "<br/>only if its condition holds");
         line(shape(step.kind()), id(step), label);
     }
 

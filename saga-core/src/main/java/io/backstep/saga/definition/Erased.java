@@ -1,5 +1,7 @@
 package io.backstep.saga.definition;
 
+import java.util.function.Predicate;
+
 /** Forgets the types of lambdas: the stages have made sure that they fit the saga's input and the step's result. */
 final class Erased {
     private Erased() {}
@@ -16,6 +18,11 @@ final class Erased {
             erased.run(context);
             return null;
         };
+    }
+
+    @SuppressWarnings("unchecked")
+    static Predicate<SagaData<Object>> condition(Predicate<?> condition) {
+        return (Predicate<SagaData<Object>>) condition;
     }
 
     @SuppressWarnings("unchecked")

@@ -20,6 +20,7 @@ final class Fingerprint {
                     .append(' ')
                     .append(step.kind().name())
                     .append(step.resultType() == null ? "" : " result")
+                    .append(step.condition() == null ? "" : " conditional")
                     .append(before.isEmpty() ? "" : " after " + String.join(",", before))
                     .append('\n');
         }

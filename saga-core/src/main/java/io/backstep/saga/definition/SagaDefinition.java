@@ -106,7 +106,8 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * What may not change under one version: names, kinds, order, and result or none of the steps, readable.
+     * What may not change under one version, readable: of each step its name, kind, whether it has a result and a condition, and which
+     * steps it waits for; and their order.
      *
      * @return one line per step
      */
@@ -134,7 +135,7 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Draws the steps, their kinds, and which have a compensation.
+     * Draws the steps, their kinds, what they wait for, and which have a condition or a compensation.
      *
      * @return the text of a Mermaid flowchart
      */
@@ -166,18 +167,37 @@ public final class SagaDefinition<I> {
         return copy;
     }
 
+    /**
+     * Whether a step waits for another, directly or not.
+     *
+     * @param stepName the name of the one; it is a step of this saga
+     * @param earlier the name of the other
+     * @return true when it begins only once the other is done
+     */
+    public boolean comesAfter(String stepName, String earlier) {
+        return before(steps.get(indexOf(stepName)).waitsFor()).contains(earlier);
+    }
+
     /** The steps that a step waits for, without those that the others of them wait for. */
     List<String> directlyBefore(StepDefinition step) {
-        Set<String> implied = new HashSet<>();
-        Deque<String> open = new ArrayDeque<>(step.waitsFor());
+        Set<String> implied = before(step.waitsFor().stream()
+                .flatMap(name -> steps.get(indexOf(name)).waitsFor().stream())
+                .toList());
+        return step.waitsFor().stream().filter(name -> !implied.contains(name)).toList();
+    }
+
+    /** These steps, and all that they wait for. */
+    private Set<String> before(List<String> names) {
+        Set<String> found = new HashSet<>(names);
+        Deque<String> open = new ArrayDeque<>(found);
         while (!open.isEmpty()) {
             for (String before : steps.get(indexOf(open.pop())).waitsFor()) {
-                if (implied.add(before)) {
+                if (found.add(before)) {
                     open.push(before);
                 }
             }
         }
-        return step.waitsFor().stream().filter(name -> !implied.contains(name)).toList();
+        return found;
     }
 
     @Override

@@ -5,7 +5,8 @@ import io.backstep.saga.Step;
 import java.time.Duration;
 
 /**
- * A saga that is being defined. Each step waits for all that are declared before it. For one use on one thread: after
+ * A saga that is being defined. Each step waits for all that are declared before it, unless it says otherwise
+ * ({@link PlacementStage}). For one use on one thread: after
  * {@link #build()}, and on another thread, every verb throws {@code SAGA-DSL-015}.
  *
  * @param <I> the input of the saga

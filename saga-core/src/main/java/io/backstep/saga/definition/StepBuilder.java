@@ -1,5 +1,8 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.Step;
+import java.util.function.Predicate;
+
 final class StepBuilder<I, R, N> implements StepStage<I, R, N> {
     private final StepDraft draft;
     private final N next;
@@ -7,6 +10,30 @@ final class StepBuilder<I, R, N> implements StepStage<I, R, N> {
     StepBuilder(StepDraft draft, N next) {
         this.draft = draft;
         this.next = next;
+    }
+
+    @Override
+    public StepStage<I, R, N> after(Step<?>... steps) {
+        draft.after(Placement.names(draft, steps));
+        return this;
+    }
+
+    @Override
+    public StepStage<I, R, N> after(String... names) {
+        draft.after(Placement.names(draft, names));
+        return this;
+    }
+
+    @Override
+    public StepStage<I, R, N> afterStart() {
+        draft.afterStart();
+        return this;
+    }
+
+    @Override
+    public StepStage<I, R, N> onlyIf(Predicate<? super SagaData<I>> condition) {
+        draft.onlyIf(Erased.condition(draft.present(condition, "onlyIf(condition)")));
+        return this;
     }
 
     @Override

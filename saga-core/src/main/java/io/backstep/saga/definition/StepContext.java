@@ -1,10 +1,6 @@
 package io.backstep.saga.definition;
 
-import io.backstep.saga.Step;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an action or a compensation is told. Valid while it runs, and only on its thread, but for {@link #isOwner()} and
@@ -12,55 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <I> the input of the saga
  */
-public interface StepContext<I> {
-    /**
-     * The id of the saga.
-     *
-     * @return the id
-     */
-    UUID sagaId();
-
-    /**
-     * The name of the saga's type.
-     *
-     * @return the name
-     */
-    String sagaName();
-
-    /**
-     * The business key that the saga was started with.
-     *
-     * @return the key, or null
-     */
-    @Nullable
-    String businessKey();
-
-    /**
-     * The input that the saga was started with.
-     *
-     * @return the input
-     */
-    I input();
-
-    /**
-     * The result of an earlier step.
-     *
-     * @param step the step
-     * @param <R> its result
-     * @return the result
-     * @throws java.util.NoSuchElementException when the step has no result: not run yet, skipped, or it returned nothing
-     */
-    <R> R result(Step<R> step);
-
-    /**
-     * The result of an earlier step, if there is one.
-     *
-     * @param step the step
-     * @param <R> its result
-     * @return the result, or empty
-     */
-    <R> Optional<R> findResult(Step<R> step);
-
+public interface StepContext<I> extends SagaData<I> {
     /**
      * The step that runs, or whose compensation runs.
      *

@@ -3,6 +3,7 @@ package io.backstep.saga.definition;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it promises
  * @param resultType the full type of its result, or null when it has none
  * @param transactional whether the action runs in one database transaction with its record
- * @param waitsFor the names of the steps that must be done before it
+ * @param waitsFor the names of the steps that must be done before it, in the order of their declaration: recorded as a success or as
+ *     skipped, or best-effort and given up
+ * @param condition whether it is run, asked when it could begin; null for always
  * @param action what it does
  * @param compensation how it is undone, or null
  * @param noCompensation why it need not be undone, or null
@@ -28,6 +31,7 @@ public record StepDefinition(
         @Nullable Type resultType,
         boolean transactional,
         List<String> waitsFor,
+        @Nullable Predicate<SagaData<Object>> condition,
         Action<Object, Object> action,
         @Nullable Compensation<Object, Object> compensation,
         @Nullable String noCompensation,
@@ -59,6 +63,7 @@ public record StepDefinition(
                 resultType,
                 transactional,
                 waitsFor,
+                condition,
                 otherAction,
                 otherCompensation,
                 noCompensation,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param name unique in its saga
  * @param kind what it promises
  * @param waitsFor the steps directly before it
+ * @param conditional whether it has a condition, and may be skipped
  * @param transactional whether the action runs in one database transaction with its record
  * @param resultType the full name of the result's type, or null when it has none
  * @param retry for the action
@@ -24,6 +25,7 @@ public record StepDescription(
         String name,
         StepKind kind,
         List<String> waitsFor,
+        boolean conditional,
         boolean transactional,
         @Nullable String resultType,
         RetryDescription retry,
@@ -88,6 +90,7 @@ public record StepDescription(
                 step.name(),
                 step.kind(),
                 directlyBefore,
+                step.condition() != null,
                 step.transactional(),
                 result == null ? null : result.getTypeName(),
                 step.retry().describe(),
@@ -106,6 +109,7 @@ public record StepDescription(
         object.put("name", name);
         object.put("kind", kind);
         object.put("waitsFor", waitsFor);
+        object.put("conditional", conditional);
         object.put("transactional", transactional);
         object.put("resultType", resultType);
         object.put("retry", retry.object());

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A step while it is being defined; every change asks its saga whether it is still allowed. */
@@ -19,6 +20,7 @@ final class StepDraft {
     private final StepKind kind;
     private final @Nullable Type resultType;
     private final List<@Nullable Class<?>> rejectOn = new ArrayList<>();
+    private final Placement placement = new Placement();
     private boolean transactional;
     private boolean namesNoRejection;
     private @Nullable Action<Object, Object> action;
@@ -34,6 +36,22 @@ final class StepDraft {
         this.name = name;
         this.kind = kind;
         this.resultType = resultType;
+    }
+
+    void after(List<String> names) {
+        checkPlacing("after(...)");
+        placement.after(names);
+    }
+
+    void afterStart() {
+        checkPlacing("afterStart()");
+        placement.atStart();
+    }
+
+    void onlyIf(Predicate<SagaData<Object>> condition) {
+        checkPlacing("onlyIf(condition)");
+        checkFirst(placement.condition(), "a second condition");
+        placement.onlyIf(condition);
     }
 
     void transactional() {
@@ -110,6 +128,10 @@ final class StepDraft {
         return resultType;
     }
 
+    Placement placement() {
+        return placement;
+    }
+
     boolean hasAction() {
         return action != null;
     }
@@ -141,13 +163,14 @@ final class StepDraft {
         return namesNoRejection;
     }
 
-    StepDefinition toDefinition(List<String> waitsFor) {
+    StepDefinition toDefinition(List<String> declaredBefore) {
         return new StepDefinition(
                 name,
                 kind,
                 resultType,
                 transactional,
-                waitsFor,
+                placement.waitsFor(declaredBefore),
+                placement.condition(),
                 Objects.requireNonNull(action),
                 compensation,
                 noCompensation,
@@ -168,6 +191,11 @@ final class StepDraft {
 
     private static Duration orDefault(@Nullable Duration given) {
         return given == null ? StepDefinition.DEFAULT_TIMEOUT : given;
+    }
+
+    private void checkPlacing(String verb) {
+        saga.checkUsable();
+        checkFirst(action, verb + " after its action");
     }
 
     private void checkNoneYet() {

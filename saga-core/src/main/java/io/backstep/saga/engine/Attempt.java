@@ -68,7 +68,11 @@ final class Attempt {
     }
 
     static boolean transactional(StepDefinition step, Call call) {
-        return call.phase() == Phase.ACTION ? step.transactional() : step.compensationTransactional();
+        return switch (call.phase()) {
+            case ACTION -> step.transactional();
+            case COMPENSATION -> step.compensationTransactional();
+            default -> false;
+        };
     }
 
     Call call() {
@@ -147,7 +151,7 @@ final class Attempt {
 
     private AttemptEnd runRemote() {
         try {
-            return succeeded(called());
+            return call.phase() == Phase.CONDITION ? answered() : succeeded(called());
         } catch (Throwable e) {
             return failed(e);
         }
@@ -254,12 +258,24 @@ final class Attempt {
         try {
             return userCode.call(this::timeLeft);
         } finally {
-            if (run.clear()) {
-                log.warn(
-                        "SAGA-STEP-002: saga {} step {} left its thread interrupted; the interrupt is taken away",
-                        loop.sagaId(),
-                        step.name());
-            }
+            takeInterruptAway();
+        }
+    }
+
+    private AttemptEnd answered() {
+        try {
+            return AttemptEnd.answered(call, userCode.holds(this::timeLeft), took());
+        } finally {
+            takeInterruptAway();
+        }
+    }
+
+    private void takeInterruptAway() {
+        if (run.clear()) {
+            log.warn(
+                    "SAGA-STEP-002: saga {} step {} left its thread interrupted; the interrupt is taken away",
+                    loop.sagaId(),
+                    step.name());
         }
     }
 
@@ -268,7 +284,7 @@ final class Attempt {
     }
 
     private AttemptEnd failed(Throwable e) {
-        Retry retry = call.phase() == Phase.ACTION ? step.retry() : step.compensationRetry();
+        Retry retry = forward() ? step.retry() : step.compensationRetry();
         return new AttemptEnd(
                 call, outcome(retry, e), null, ResultFailed.error(e), retry.retries(e), transactional, took());
     }
@@ -342,14 +358,18 @@ final class Attempt {
         });
     }
 
+    private boolean forward() {
+        return call.phase() != Phase.COMPENSATION;
+    }
+
     private Duration timeLimit() {
-        return call.phase() == Phase.ACTION ? step.timeout() : step.compensationTimeout();
+        return forward() ? step.timeout() : step.compensationTimeout();
     }
 
     private Duration timeLeft() {
         Duration left = timeLimit().minus(took());
         Duration deadline = loop.untilDeadline();
-        return call.phase() == Phase.ACTION && deadline != null && deadline.compareTo(left) < 0 ? deadline : left;
+        return forward() && deadline != null && deadline.compareTo(left) < 0 ? deadline : left;
     }
 
     private Duration took() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How an attempt ended, with what goes into the history.
  *
  * @param call what was called
- * @param outcome SUCCEEDED, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
+ * @param outcome SUCCEEDED, SKIPPED, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
  * @param result the encoded result, or null
  * @param error the error, or null
  * @param retryable whether the policy allows a retry of this error
@@ -30,6 +30,12 @@ record AttemptEnd(
         return new AttemptEnd(call, Outcome.SUCCEEDED, result, null, true, transactional, duration);
     }
 
+    /** A condition has answered. */
+    static AttemptEnd answered(Call call, boolean holds, Duration duration) {
+        Outcome outcome = holds ? Outcome.SUCCEEDED : Outcome.SKIPPED;
+        return new AttemptEnd(call, outcome, null, null, true, false, duration);
+    }
+
     /**
      * The event of it.
      *
@@ -42,6 +48,7 @@ record AttemptEnd(
         int step = call.step();
         return switch (outcome) {
             case SUCCEEDED -> new SagaEvent.Succeeded(earliest, step, call.phase());
+            case SKIPPED -> new SagaEvent.Skipped(earliest, step);
             case REJECTED -> new SagaEvent.Rejected(earliest, step, call.phase());
             default -> {
                 SagaReason withoutResult = withoutResult();

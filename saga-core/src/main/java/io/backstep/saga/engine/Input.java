@@ -6,6 +6,7 @@ import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,21 @@ record Input(
                         .toList());
         backlog.add(new Input(new SagaEvent.TimePassed(now)));
         return true;
+    }
+
+    /** The ends of attempts among them. */
+    static List<AttemptEnd> ends(List<Input> inputs) {
+        return inputs.stream().map(Input::end).filter(Objects::nonNull).toList();
+    }
+
+    /** What parks a saga whose row cannot be written with what these attempts brought. */
+    static List<Input> unreadable(List<AttemptEnd> ends, Duration now) {
+        List<Integer> steps = ends.isEmpty()
+                ? List.of(-1)
+                : ends.stream().map(end -> end.call().step()).toList();
+        return steps.stream()
+                .map(step -> new Input(new SagaEvent.Stuck(now, step, SagaReason.UNREADABLE)))
+                .toList();
     }
 
     static SagaReason turns(Mail mail) {

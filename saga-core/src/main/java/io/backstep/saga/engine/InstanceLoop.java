@@ -1,7 +1,6 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.Phase;
-import io.backstep.saga.SagaReason;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
@@ -37,7 +36,7 @@ final class InstanceLoop {
     private final Holds holds;
     private final SerialQueue queue = new SerialQueue();
     private final List<Input> backlog = new ArrayList<>();
-    private final List<Attempt> attempts = new ArrayList<>();
+    private final Attempts attempts = new Attempts();
     private final Mailbox mail;
     private final Admission admission;
     private final WakeUp wakeUp;
@@ -145,10 +144,7 @@ final class InstanceLoop {
 
     void ended(Attempt attempt, AttemptEnd end) {
         onQueue(() -> {
-            attempts.remove(attempt);
-            if (attempt.transactional()) {
-                writing = false;
-            }
+            attempts.ended(attempt);
             admission.leave(end.call().step());
             backlog.add(new Input(event(end), end));
             proceed();
@@ -158,7 +154,7 @@ final class InstanceLoop {
     /** The store has answered for a transactional attempt: its record is committed, or the fence did not hold. */
     void transactionAnswered(Attempt attempt, Acceptance acceptance) {
         onQueue(() -> {
-            attempts.remove(attempt);
+            attempts.ended(attempt);
             admission.leave(attempt.call().step());
             Prepared prepared = attempt.prepared();
             if (acceptance.kind() == Acceptance.Kind.ACCEPTED && prepared != null) {
@@ -174,7 +170,8 @@ final class InstanceLoop {
     /** Nobody knows whether a transactional attempt is committed. Not applied counts as one failure. */
     void transactionInDoubt(Attempt attempt, AttemptEnd end) {
         onQueue(() -> {
-            attempts.remove(attempt);
+            attempts.ended(attempt);
+            writing = true;
             admission.leave(end.call().step());
             writer.recover(attempt.prepared(), () -> {
                 writing = false;
@@ -187,15 +184,15 @@ final class InstanceLoop {
     /** A call was due after the lease had run out: only the store can tell whether the saga is still this node's. */
     void leaseLapsed(Attempt attempt) {
         onQueue(() -> {
-            if (writing && !attempt.transactional()) {
+            if (writing || attempts.writingBeside(attempt)) {
                 node.timer.after(ANOTHER_LOOK, () -> leaseLapsed(attempt));
                 return;
             }
-            attempts.remove(attempt);
+            attempts.ended(attempt);
             writing = true;
             writer.recover(null, () -> {
                 writing = false;
-                if (attempt.call().phase() == Phase.ACTION && state.turned() != null) { // meanwhile
+                if (attempt.call().phase() != Phase.COMPENSATION && state.turned() != null) { // meanwhile
                     backlog.addAll(List.of(withdrawn(attempt.call()), new Input(new SagaEvent.TimePassed(earliest()))));
                 } else {
                     dispatch(List.of(attempt.call()), List.of());
@@ -217,8 +214,7 @@ final class InstanceLoop {
 
     private void withdraw(Attempt attempt) {
         if (attempt.withdraw()) {
-            attempts.remove(attempt);
-            writing = writing && !attempt.transactional();
+            attempts.ended(attempt);
             admission.leave(attempt.call().step());
             backlog.add(withdrawn(attempt.call()));
         }
@@ -226,7 +222,7 @@ final class InstanceLoop {
 
     /** What waits for a worker is not called: no action starts after the turn is recorded, and nothing once the node stops. */
     private boolean withdrewQueued() {
-        List.copyOf(attempts).forEach(this::withdraw);
+        attempts.all().forEach(this::withdraw);
         return !backlog.isEmpty();
     }
 
@@ -249,7 +245,7 @@ final class InstanceLoop {
     }
 
     void interrupt() {
-        onQueue(() -> attempts.forEach(Attempt::interrupt));
+        onQueue(() -> attempts.all().forEach(Attempt::interrupt));
     }
 
     /** Only for the worker of a transactional attempt, which is the one write outstanding. */
@@ -262,16 +258,23 @@ final class InstanceLoop {
     }
 
     private void proceed() {
-        if (writing || backlog.isEmpty()) {
+        if (writing || attempts.writing()) {
+            return;
+        }
+        if (backlog.isEmpty()) {
+            attempts.nextTransactional();
             return;
         }
         List<Input> inputs = taken();
         Prepared prepared = prepare(inputs, ownership.fence());
-        if (state.turned() == null && prepared.after().turned() != null && withdrewQueued()) {
+        if ((prepared.turns() || prepared.parks()) && withdrewQueued()) {
             backlog.addAll(inputs);
-            prepared = prepare(taken(), ownership.fence());
+            inputs = taken();
+            prepared = prepare(inputs, ownership.fence());
         }
-        if (prepared.mutation() == null) {
+        if (prepared.parks() && !attempts.isEmpty()) {
+            backlog.addAll(inputs); // whoever gets it moving again must not meet what still runs: it is awaited
+        } else if (prepared.mutation() == null) {
             follow(prepared);
         } else {
             writing = true;
@@ -298,34 +301,29 @@ final class InstanceLoop {
     private void follow(Prepared prepared) {
         boolean mailWaits = Input.mailFirst(backlog, prepared.calls(), earliest());
         dispatch(mailWaits ? List.of() : prepared.calls(), prepared.suspects());
-        Integer admitted = admission.admitted();
-        if (admitted != null && backlog.isEmpty() && notCalled(admitted)) {
+        Integer admitted = admission.admitted(); // not called: the saga turned instead
+        if (admitted != null && backlog.isEmpty() && attempts.none(admitted)) {
             admission.leave();
         }
         scheduleWake();
         proceed();
     }
 
-    /** It was admitted, but the saga turned instead. */
-    private boolean notCalled(int step) {
-        return attempts.stream().noneMatch(attempt -> attempt.call().step() == step);
-    }
-
     /** The row's data was refused by the database: parks without it. If even that is refused, it is tried again when the lease is over. */
     void refused(Prepared prepared, @Nullable Throwable cause) {
         writing = false;
-        if (parking) {
+        if (parking && prepared.ends().isEmpty()) {
             log.error("SAGA-DB-008: saga {} cannot even be parked; it is tried again after its lease", sagaId(), cause);
             lost("the database refuses whatever is written");
             return;
         }
         parking = true;
         log.error("SAGA-DB-008: saga {} cannot be recorded and is parked", sagaId(), cause);
-        int step =
-                prepared.ends().isEmpty() ? -1 : prepared.ends().get(0).call().step();
+        List<AttemptEnd> ends = new ArrayList<>(prepared.ends());
+        ends.addAll(Input.ends(backlog));
         backlog.clear();
         mail.clear();
-        backlog.add(new Input(new SagaEvent.Stuck(earliest(), step, SagaReason.UNREADABLE)));
+        backlog.addAll(Input.unreadable(ends, earliest()));
         proceed();
     }
 
@@ -344,7 +342,7 @@ final class InstanceLoop {
     private void close() {
         over = true;
         wakeUp.cancel();
-        attempts.forEach(Attempt::withdraw);
+        attempts.all().forEach(Attempt::withdraw);
         admission.leave();
         node.forget(this);
     }
@@ -356,10 +354,7 @@ final class InstanceLoop {
             return;
         }
         for (Call call : calls) {
-            Attempt attempt = new Attempt(node, this, instance, call);
-            attempts.add(attempt);
-            writing = writing || attempt.transactional();
-            attempt.queue();
+            attempts.add(new Attempt(node, this, instance, call));
         }
         if (!suspects.isEmpty()) {
             admission.ask(suspects.get(0), step -> queue.run(() -> admit(step)));

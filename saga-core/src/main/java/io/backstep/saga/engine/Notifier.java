@@ -3,7 +3,6 @@ package io.backstep.saga.engine;
 import io.backstep.saga.Alert;
 import io.backstep.saga.AlertListener;
 import io.backstep.saga.Outcome;
-import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.Shown;
@@ -13,6 +12,7 @@ import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -65,7 +65,7 @@ final class Notifier {
                     "saga {} {}: {} step {}: {} of attempt {} {}: {}",
                     instance.sagaId(),
                     instance.registered().definition(),
-                    end.call().phase() == Phase.ACTION ? "action of" : "compensation of",
+                    end.call().phase().name().toLowerCase(Locale.ROOT) + " of",
                     step.name(),
                     end.recorded(),
                     end.call().attempt(),

@@ -1,5 +1,6 @@
 package io.backstep.saga.engine;
 
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Fence;
@@ -28,6 +29,16 @@ record Prepared(
         List<AttemptEnd> ends,
         Map<String, String> results,
         @Nullable Mutation mutation) {
+    /** Whether it turns the saga. */
+    boolean turns() {
+        return before.turned() == null && after.turned() != null;
+    }
+
+    /** Whether it parks the saga. */
+    boolean parks() {
+        return before.status().active() && after.status() == SagaStatus.FAILED;
+    }
+
     Mutation write() {
         if (mutation == null) {
             throw new IllegalStateException("nothing to write");

@@ -60,9 +60,15 @@ record StepCall(
 
     @Override
     public <R> R result(Step<R> step) {
-        return findResult(step)
-                .orElseThrow(() ->
-                        new NoSuchElementException("step " + step.name() + " of " + definition + " has no result"));
+        return findResult(step).orElseThrow(() -> new NoSuchElementException(noResult(step.name())));
+    }
+
+    private String noResult(String name) {
+        boolean mayRunBeside = call.phase() != Phase.COMPENSATION
+                && definition.indexOf(name) >= 0
+                && !definition.comesAfter(step().name(), name);
+        return "step " + name + " of " + definition + " has no result"
+                + (mayRunBeside ? "; step " + step().name() + " does not wait for it" : "");
     }
 
     @Override
@@ -91,7 +97,7 @@ record StepCall(
 
     @Override
     public String operationKey() {
-        return idempotencyKey() + (call.phase() == Phase.ACTION ? ":action" : ":compensation");
+        return idempotencyKey() + (call.phase() == Phase.COMPENSATION ? ":compensation" : ":action");
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The action or the compensation of a step, with what it is called with and what becomes of its result. */
+/** The condition, the action or the compensation of a step, with what it is called with and what becomes of its result. */
 final class UserCode {
     private final Node node;
     private final InstanceLoop loop;
@@ -30,10 +30,13 @@ final class UserCode {
         this.step = step;
     }
 
-    /** Gives the result as it is stored; a compensation has none. */
-    @Nullable
-    String call(Supplier<Duration> timeLeft) throws Exception {
-        StepCall context = new StepCall(
+    /** Whether the step is to be run. */
+    boolean holds(Supplier<Duration> timeLeft) {
+        return step.condition() == null || step.condition().test(context(timeLeft));
+    }
+
+    private StepCall context(Supplier<Duration> timeLeft) {
+        return new StepCall(
                 node.json,
                 instance.registered().definition(),
                 loop.sagaId(),
@@ -44,6 +47,12 @@ final class UserCode {
                 loop.fence().epoch(),
                 timeLeft,
                 loop::owns);
+    }
+
+    /** Gives the result as it is stored; a compensation has none. */
+    @Nullable
+    String call(Supplier<Duration> timeLeft) throws Exception {
+        StepCall context = context(timeLeft);
         if (call.phase() == Phase.COMPENSATION) {
             if (step.compensation() != null) {
                 step.compensation().run(context, context.ownResult());

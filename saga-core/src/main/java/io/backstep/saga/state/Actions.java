@@ -6,7 +6,7 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.StepKind;
 
-/** What follows from the end of an attempt of an action. Outside RUNNING it only settles the step: nothing goes forward. */
+/** What follows from the end of an attempt of an action, or of its condition. Outside RUNNING it only settles the step: nothing goes forward. */
 final class Actions {
     private final Draft draft;
     private final Plan plan;
@@ -21,6 +21,17 @@ final class Actions {
     void succeeded(int i) {
         draft.ended(i, Outcome.SUCCEEDED);
         draft.complete(i);
+    }
+
+    /** The step is run, by the same write if it still can. */
+    void allowed(int i) {
+        draft.ended(i, Outcome.SUCCEEDED);
+        draft.set(i, draft.step(i).decided(StepStatus.PENDING));
+    }
+
+    void skipped(int i) {
+        draft.ended(i, Outcome.SKIPPED);
+        draft.set(i, draft.step(i).decided(StepStatus.SKIPPED));
     }
 
     void rejected(int i) {
@@ -55,7 +66,7 @@ final class Actions {
     void failed(SagaEvent.Failed event) {
         int i = event.step();
         draft.ended(i, event.outcome());
-        boolean mayBeDone = plan.remote(i) || event.outcome() == Outcome.ESCAPED;
+        boolean mayBeDone = draft.mayTakeEffectUnseen(i) || event.outcome() == Outcome.ESCAPED;
         draft.set(i, draft.step(i).counting(event.outcome()).doubted(mayBeDone));
         Retry retry = plan.step(i).retry();
         if (!draft.running()) {

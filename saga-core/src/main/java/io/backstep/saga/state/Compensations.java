@@ -57,8 +57,8 @@ final class Compensations {
     }
 
     /**
-     * Latest first. That also puts every step before those that it waited for: a step begins only once these are recorded, and
-     * nothing waits for an unknown one.
+     * Latest first. That also puts every step before those that it waited for, whatever the graph: a step begins only once these are
+     * recorded or skipped, so its place is a later one, and nothing begins that waits for an unknown one.
      */
     List<Integer> order() {
         return plan.indices()

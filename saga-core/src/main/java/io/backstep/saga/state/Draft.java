@@ -113,6 +113,11 @@ final class Draft {
         facts.add(new Fact(i, step(i).phase(), step(i).attempt(), outcome, null));
     }
 
+    /** Whether an attempt that is under way may take effect without being recorded. */
+    boolean mayTakeEffectUnseen(int i) {
+        return is(i, StepStatus.EXECUTING) && plan.remote(i) && step(i).phase() == Phase.ACTION;
+    }
+
     /** The action is recorded as a success. */
     void complete(int i) {
         int last = steps.stream().mapToInt(StepState::completed).max().orElse(0);

@@ -48,13 +48,15 @@ final class Fold {
             return false;
         }
         StepState recorded = before.steps().get(call.step());
-        return !(before.status().active() && recorded.underWay() && recorded.attempt() == call.attempt());
+        boolean same = recorded.phase() == call.phase() && recorded.attempt() == call.attempt();
+        return !(before.status().active() && recorded.underWay() && same);
     }
 
     /** No action may begin once the saga has turned, and nothing at all when the node stops. */
     private void settle(boolean nothingBegins, Duration now) {
         List<Call> unwanted = calls.stream()
-                .filter(call -> nothingBegins || (state.status() != SagaStatus.RUNNING && call.phase() == Phase.ACTION))
+                .filter(call ->
+                        nothingBegins || (state.status() != SagaStatus.RUNNING && call.phase() != Phase.COMPENSATION))
                 .toList();
         unwanted.forEach(call -> withdraw(call, now));
         if (!unwanted.isEmpty() && !nothingBegins) {

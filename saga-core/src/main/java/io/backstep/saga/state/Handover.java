@@ -37,7 +37,8 @@ final class Handover {
         for (int i : underWay()) {
             boolean action = draft.is(i, StepStatus.EXECUTING);
             draft.ended(i, Outcome.TAKEN_OVER);
-            draft.set(i, draft.step(i).counting(Outcome.TAKEN_OVER).doubted(action && plan.remote(i)));
+            boolean mayBeDone = draft.mayTakeEffectUnseen(i);
+            draft.set(i, draft.step(i).counting(Outcome.TAKEN_OVER).doubted(mayBeDone));
             boolean limit = draft.step(i).takeovers() >= Plan.MOST_TAKEOVERS;
             if (action) {
                 lostAction(i, limit, now);

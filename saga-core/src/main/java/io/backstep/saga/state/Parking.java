@@ -36,7 +36,7 @@ final class Parking {
     }
 
     private void putDown(int i, SagaEvent.Stuck event) {
-        boolean mayBeDone = draft.is(i, StepStatus.EXECUTING) && plan.remote(i);
+        boolean mayBeDone = draft.mayTakeEffectUnseen(i);
         if (mayBeDone && event.onlyResultIsMissing()) {
             draft.ended(i, Outcome.SUCCEEDED);
             draft.complete(i);
@@ -75,7 +75,8 @@ final class Parking {
             boolean action = draft.is(i, StepStatus.EXECUTING);
             draft.ended(i, Outcome.ABANDONED);
             if (action) {
-                draft.set(i, draft.step(i).doubted(plan.remote(i)).waiting(StepStatus.WAITING, now));
+                boolean mayBeDone = draft.mayTakeEffectUnseen(i);
+                draft.set(i, draft.step(i).doubted(mayBeDone).waiting(StepStatus.WAITING, now));
             }
         });
     }

@@ -43,6 +43,10 @@ final class Plan {
         return !step(i).transactional();
     }
 
+    boolean hasCondition(int i) {
+        return step(i).condition() != null;
+    }
+
     List<Integer> waitsFor(int i) {
         return waitsFor.get(i);
     }

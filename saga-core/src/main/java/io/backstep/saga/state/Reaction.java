@@ -1,13 +1,13 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.Phase;
-import io.backstep.saga.StepStatus;
 import io.backstep.saga.state.SagaEvent.Admitted;
 import io.backstep.saga.state.SagaEvent.Claimed;
 import io.backstep.saga.state.SagaEvent.Failed;
 import io.backstep.saga.state.SagaEvent.ForceCompleted;
 import io.backstep.saga.state.SagaEvent.Rejected;
 import io.backstep.saga.state.SagaEvent.Retried;
+import io.backstep.saga.state.SagaEvent.Skipped;
 import io.backstep.saga.state.SagaEvent.Stuck;
 import io.backstep.saga.state.SagaEvent.Succeeded;
 import io.backstep.saga.state.SagaEvent.TurnRequested;
@@ -37,6 +37,10 @@ final class Reaction {
     void to(SagaEvent event) {
         if (event instanceof Succeeded end) {
             succeeded(end);
+        } else if (event instanceof Skipped end) {
+            requireUnderWay(end.step(), Phase.CONDITION);
+            actions.skipped(end.step());
+            advance(end.now());
         } else if (event instanceof Rejected end) {
             rejected(end);
         } else if (event instanceof Failed end) {
@@ -70,16 +74,17 @@ final class Reaction {
     }
 
     private void succeeded(Succeeded end) {
-        if (requireUnderWay(end.step(), end.phase()) == Phase.ACTION) {
-            actions.succeeded(end.step());
-        } else {
-            compensations.succeeded(end.step());
+        requireUnderWay(end.step(), end.phase());
+        switch (end.phase()) {
+            case CONDITION -> actions.allowed(end.step());
+            case ACTION -> actions.succeeded(end.step());
+            default -> compensations.succeeded(end.step());
         }
         advance(end.now());
     }
 
     private void rejected(Rejected end) {
-        if (requireUnderWay(end.step(), end.phase()) == Phase.ACTION) {
+        if (requireUnderWay(end.step(), end.phase()) != Phase.COMPENSATION) {
             actions.rejected(end.step());
         } else {
             compensations.rejected(end.step());
@@ -88,7 +93,7 @@ final class Reaction {
     }
 
     private void failed(Failed end) {
-        if (requireUnderWay(end.step(), end.phase()) == Phase.ACTION) {
+        if (requireUnderWay(end.step(), end.phase()) != Phase.COMPENSATION) {
             actions.failed(end);
         } else {
             compensations.failed(end);
@@ -119,8 +124,7 @@ final class Reaction {
 
     private Phase requireUnderWay(int i, Phase phase) {
         StepState step = draft.step(i);
-        StepStatus expected = phase == Phase.ACTION ? StepStatus.EXECUTING : StepStatus.COMPENSATING;
-        if (!step.underWay() || step.status() != expected) {
+        if (!step.underWay() || step.phase() != phase) {
             throw new IllegalStateException("SAGA-STATE-001: no " + phase + " of step "
                     + draft.plan().step(i).name() + " of " + draft.plan() + " is under way, the step is " + step
                     + "; only the end of an attempt that is under way can be told");

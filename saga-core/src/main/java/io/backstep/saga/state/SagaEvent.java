@@ -32,29 +32,38 @@ public sealed interface SagaEvent {
     record TimePassed(Duration now) implements SagaEvent {}
 
     /**
-     * An attempt succeeded.
+     * An attempt succeeded; of a condition: it holds.
      *
      * @param now when
      * @param step the index of the step
-     * @param phase action or compensation
+     * @param phase condition, action or compensation
      */
     record Succeeded(Duration now, int step, Phase phase) implements SagaEvent {}
+
+    /**
+     * A condition does not hold.
+     *
+     * @param now when
+     * @param step the index of the step
+     */
+    record Skipped(Duration now, int step) implements SagaEvent {}
 
     /**
      * An attempt ended with a business no.
      *
      * @param now when
      * @param step the index of the step
-     * @param phase action or compensation
+     * @param phase condition, action or compensation
      */
     record Rejected(Duration now, int step, Phase phase) implements SagaEvent {}
 
     /**
-     * An attempt ended without an answer: it may have taken effect, unless it was transactional and did not escape.
+     * An attempt ended without an answer: it may have taken effect, unless it was of a condition, or transactional and
+     * did not escape.
      *
      * @param now when
      * @param step the index of the step
-     * @param phase action or compensation
+     * @param phase condition, action or compensation
      * @param outcome FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED; the last does not spend the policy
      * @param retryable false when the policy excludes this failure from retries
      * @param from the moment from which the delay counts: never before the real one
@@ -82,7 +91,7 @@ public sealed interface SagaEvent {
      *
      * @param now when
      * @param step the index of the step
-     * @param phase action or compensation
+     * @param phase condition, action or compensation
      */
     record Withdrawn(Duration now, int step, Phase phase) implements SagaEvent {}
 

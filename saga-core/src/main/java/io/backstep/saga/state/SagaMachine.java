@@ -29,7 +29,9 @@ public final class SagaMachine {
      * @return the first state and what follows
      */
     public Transition start(@Nullable Duration deadline) {
-        List<StepState> steps = plan.indices().mapToObj(i -> StepState.NEW).toList();
+        List<StepState> steps = plan.indices()
+                .mapToObj(i -> plan.hasCondition(i) ? StepState.CONDITIONAL : StepState.NEW)
+                .toList();
         Draft draft = new Draft(plan, new SagaState(SagaStatus.RUNNING, null, null, null, deadline, steps));
         new Reaction(draft).advance(Duration.ZERO);
         return draft.transition();

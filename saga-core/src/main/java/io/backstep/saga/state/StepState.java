@@ -7,14 +7,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one step stands. The three counters are of the present phase: they start again with the compensation, and when an
- * operator grants fresh attempts.
+ * Where one step stands. The three counters are of the present phase: they start again when its condition has said yes,
+ * with the compensation, and when an operator grants fresh attempts.
  *
  * @param status its status
  * @param failures attempts that failed; only these spend the retry policy
  * @param interruptions attempts that a shutdown interrupted
  * @param takeovers attempts whose node was lost
  * @param inDoubt whether an attempt of the action may have taken effect without being recorded
+ * @param undecided whether its condition has still to answer: until then the action is not called
  * @param completed its place in the order of completion, from 1; 0 while the action is not recorded as a success
  * @param notBefore when the next attempt is due, counted from the creation of the saga; null when one is under way or none waits
  */
@@ -24,10 +25,14 @@ public record StepState(
         int interruptions,
         int takeovers,
         boolean inDoubt,
+        boolean undecided,
         int completed,
         @Nullable Duration notBefore) {
-    /** A step that has not begun. */
-    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, 0, null);
+    /** A step that has not begun, and has no condition. */
+    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, false, 0, null);
+
+    /** A step that has not begun, and has a condition. */
+    public static final StepState CONDITIONAL = new StepState(StepStatus.PENDING, 0, 0, 0, false, true, 0, null);
 
     /**
      * The number of the attempt that is under way, or comes next.
@@ -52,32 +57,41 @@ public record StepState(
     }
 
     /**
-     * What its attempt that is under way is of.
+     * What its attempt that is under way is of, or the next one.
      *
-     * @return compensation while it is COMPENSATING, else action
+     * @return compensation while it is COMPENSATING, else condition until that has answered, else action
      */
     public Phase phase() {
-        return status == StepStatus.COMPENSATING ? Phase.COMPENSATION : Phase.ACTION;
+        if (status == StepStatus.COMPENSATING) {
+            return Phase.COMPENSATION;
+        }
+        return undecided ? Phase.CONDITION : Phase.ACTION;
     }
 
     StepState as(StepStatus next) {
-        return new StepState(next, failures, interruptions, takeovers, inDoubt, completed, null);
+        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, completed, null);
     }
 
     StepState waiting(StepStatus next, Duration until) {
-        return new StepState(next, failures, interruptions, takeovers, inDoubt, completed, until);
+        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, completed, until);
     }
 
     StepState succeeded(int place) {
-        return new StepState(StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, place, null);
+        return new StepState(StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, undecided, place, null);
     }
 
     StepState doubted(boolean also) {
-        return new StepState(status, failures, interruptions, takeovers, inDoubt || also, completed, notBefore);
+        return new StepState(
+                status, failures, interruptions, takeovers, inDoubt || also, undecided, completed, notBefore);
+    }
+
+    /** Its condition has answered. */
+    StepState decided(StepStatus next) {
+        return new StepState(next, 0, 0, 0, inDoubt, false, completed, null);
     }
 
     StepState fresh() {
-        return new StepState(status, 0, 0, 0, inDoubt, completed, notBefore);
+        return new StepState(status, 0, 0, 0, inDoubt, undecided, completed, notBefore);
     }
 
     /** One more attempt that ended so, without success. */
@@ -90,6 +104,7 @@ public record StepState(
                 oneMoreIf(interrupted, interruptions),
                 oneMoreIf(takenOver, takeovers),
                 inDoubt,
+                undecided,
                 completed,
                 notBefore);
     }

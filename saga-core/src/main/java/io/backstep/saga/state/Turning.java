@@ -1,5 +1,6 @@
 package io.backstep.saga.state;
 
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
@@ -56,6 +57,7 @@ final class Turning {
     private boolean pivotMayTakeEffect() {
         int pivot = plan.pivot();
         return pivot >= 0
+                && draft.step(pivot).phase() == Phase.ACTION
                 && (draft.is(pivot, StepStatus.EXECUTING)
                         || (draft.is(pivot, StepStatus.WAITING)
                                 && draft.step(pivot).inDoubt()));

@@ -57,6 +57,11 @@ abstract class EngineFixture {
         return node.client().start(TYPE, INPUT).sagaId();
     }
 
+    /** Does something at a time to come. */
+    void later(Duration wait, Runnable task) {
+        time.timer(() -> true).after(wait, task);
+    }
+
     /** Runs until the saga has ended or is parked. */
     SagaInstance end(TestNode node, UUID id) {
         time.runUntil(() -> settled(id));

@@ -1,6 +1,7 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 
 /** A name for each kind of event. */
@@ -21,6 +22,7 @@ final class EventLabel {
 
     static boolean endsAnAttempt(SagaEvent event) {
         return event instanceof SagaEvent.Succeeded
+                || event instanceof SagaEvent.Skipped
                 || event instanceof SagaEvent.Rejected
                 || event instanceof SagaEvent.Failed;
     }
@@ -32,12 +34,17 @@ final class EventLabel {
         if (event instanceof SagaEvent.Failed failed && failed.outcome() == Outcome.INTERRUPTED) {
             return " (interrupted)";
         }
+        if (event instanceof SagaEvent.Succeeded end && end.phase() == Phase.CONDITION) {
+            return " (condition)";
+        }
         boolean tooLarge = event instanceof SagaEvent.Stuck stuck && stuck.reason() == SagaReason.RESULT_TOO_LARGE;
         return tooLarge ? " (result too large)" : "";
     }
 
     private static int stepOf(SagaEvent event) {
         if (event instanceof SagaEvent.Succeeded end) {
+            return end.step();
+        } else if (event instanceof SagaEvent.Skipped end) {
             return end.step();
         } else if (event instanceof SagaEvent.Rejected end) {
             return end.step();

@@ -77,10 +77,11 @@ final class Reachable {
                         0,
                         step.takeovers() == 3 ? 4 : step.takeovers(),
                         step.inDoubt(),
+                        step.undecided(),
                         step.completed(),
                         step.notBefore());
             case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED ->
-                new StepState(step.status(), 0, 0, 0, false, step.completed(), null);
+                new StepState(step.status(), 0, 0, 0, false, false, step.completed(), null);
             default -> step.fresh();
         };
     }
@@ -110,13 +111,18 @@ final class Reachable {
 
     private static void addEnds(int i, Phase phase, List<SagaEvent> events) {
         events.add(new SagaEvent.Succeeded(NOW, i, phase));
+        if (phase == Phase.CONDITION) {
+            events.add(new SagaEvent.Skipped(NOW, i));
+        }
         events.add(new SagaEvent.Rejected(NOW, i, phase));
         events.add(failed(i, phase, Outcome.FAILED, true));
         events.add(failed(i, phase, Outcome.FAILED, false));
         events.add(failed(i, phase, Outcome.INTERRUPTED, true));
         events.add(new SagaEvent.Withdrawn(NOW, i, phase));
         events.add(new SagaEvent.Stuck(NOW, i, SagaReason.UNREADABLE));
-        events.add(new SagaEvent.Stuck(NOW, i, SagaReason.RESULT_TOO_LARGE));
+        if (phase != Phase.CONDITION) {
+            events.add(new SagaEvent.Stuck(NOW, i, SagaReason.RESULT_TOO_LARGE));
+        }
     }
 
     private static SagaEvent failed(int i, Phase phase, Outcome outcome, boolean retryable) {

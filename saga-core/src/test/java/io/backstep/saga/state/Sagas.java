@@ -1,14 +1,13 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.SagaType;
-import io.backstep.saga.definition.BuiltByHand;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.definition.VoidCompensationStage;
+import io.backstep.saga.definition.VoidStepStage;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /** Small sagas. Everything is tried twice, a second apart. */
 final class Sagas {
@@ -58,26 +57,42 @@ final class Sagas {
 
     /** a, then b and c and mail side by side, then pivot, then ship. */
     static SagaDefinition<String> branches() {
-        SagaDefinition<String> linear = ship(pivot(best(step(step(step(saga("branches"), "a"), "b"), "c"))))
+        SagaStage<String> stage = step(saga("branches"), "a");
+        stage = undoable(stage.step("b").after("a"));
+        stage = undoable(stage.step("c").after("a"));
+        stage = stage.bestEffort("mail").after("a").action(c -> {}).retry(TWICE);
+        stage = stage.pivot("pivot").after("b", "c").action(c -> {}).retry(TWICE);
+        return stage.retriable("ship")
+                .after("pivot")
+                .after("mail")
+                .action(c -> {})
+                .retry(TWICE)
                 .build();
-        return BuiltByHand.waiting(
-                linear,
-                Map.of(
-                        "b", List.of("a"),
-                        "c", List.of("a"),
-                        "mail", List.of("a"),
-                        "pivot", List.of("a", "b", "c"),
-                        "ship", List.of("pivot", "mail")));
     }
 
     /** a and b side by side, then pivot: small enough for every order of events. */
     static SagaDefinition<String> sideBySide() {
-        return BuiltByHand.waiting(
-                pivot(step(step(saga("side-by-side"), "a"), "b")).build(), Map.of("pivot", List.of("a", "b")));
+        SagaStage<String> stage = step(saga("side-by-side"), "a");
+        return pivot(undoable(stage.step("b").afterStart())).build();
+    }
+
+    /** a, then pivot, then mail, and each of them asks its condition first. */
+    static SagaDefinition<String> conditional() {
+        SagaStage<String> stage = undoable(saga("conditional").step("a").onlyIf(c -> true));
+        stage = stage.pivot("pivot").onlyIf(c -> true).action(c -> {}).retry(TWICE);
+        return stage.bestEffort("mail")
+                .onlyIf(c -> true)
+                .action(c -> {})
+                .retry(TWICE)
+                .build();
+    }
+
+    private static SagaStage<String> undoable(VoidStepStage<String, VoidCompensationStage<String>> placed) {
+        return placed.action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
     }
 
     static SagaStage<String> step(SagaStage<String> saga, String name) {
-        return saga.step(name).action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
+        return undoable(saga.step(name));
     }
 
     private static SagaStage<String> localStep(SagaStage<String> saga, String name) {

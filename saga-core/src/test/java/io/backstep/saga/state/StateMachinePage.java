@@ -19,6 +19,8 @@ final class StateMachinePage {
     private static final int MOST_LABELS = 3;
     private static final List<String> TELLING = List.of(
             "Succeeded",
+            "Skipped",
+            "Succeeded (condition)",
             "Rejected",
             "Failed",
             "Retried",
@@ -171,6 +173,8 @@ final class StateMachinePage {
             wait, and begins the next one in the same transition, so EXECUTING leads to EXECUTING. An event that is not shown
             for a status changes nothing, or is refused.
 
+            - *Succeeded (condition)*: the condition of a step holds, so its action is called. *Skipped*: it does not hold. A step that has
+              a condition is EXECUTING while that is asked, too; until it has answered, a remote step is no more in doubt than a transactional one.
             - *TimePassed* also stands for the deadline, which turns a saga that is undecided; so does any other event that finds
               it passed.
             - *Stuck*: stored data cannot be read, or a result cannot be stored. Its step may have taken effect if it is remote.

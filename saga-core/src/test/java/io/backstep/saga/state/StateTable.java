@@ -31,7 +31,7 @@ final class StateTable {
     static StateTable ofSmallSagas(Consumer<Seen> check) {
         StateTable table = new StateTable();
         Consumer<Seen> add = table::add;
-        Stream.of(Sagas.order(), Sagas.local(), Sagas.noted(), Sagas.strict(), Sagas.sideBySide())
+        Stream.of(Sagas.order(), Sagas.local(), Sagas.noted(), Sagas.strict(), Sagas.sideBySide(), Sagas.conditional())
                 .forEach(saga -> Reachable.visit(saga, add.andThen(check)));
         return table;
     }

@@ -48,6 +48,15 @@ final class Walk {
         return this;
     }
 
+    /** Its condition holds. */
+    Walk allows(String step) {
+        return on(new SagaEvent.Succeeded(now, index(step), Phase.CONDITION));
+    }
+
+    Walk skips(String step) {
+        return on(new SagaEvent.Skipped(now, index(step)));
+    }
+
     Walk undoes(String... steps) {
         for (String step : steps) {
             on(new SagaEvent.Succeeded(now, index(step), Phase.COMPENSATION));
@@ -56,7 +65,11 @@ final class Walk {
     }
 
     Walk rejects(String step) {
-        return on(new SagaEvent.Rejected(now, index(step), Phase.ACTION));
+        return rejects(step, Phase.ACTION);
+    }
+
+    Walk rejects(String step, Phase phase) {
+        return on(new SagaEvent.Rejected(now, index(step), phase));
     }
 
     Walk rejectsUndo(String step) {

@@ -2,6 +2,7 @@ package io.backstep.saga.simulation;
 
 import io.backstep.saga.Phase;
 import io.backstep.saga.Step;
+import io.backstep.saga.definition.SagaData;
 import io.backstep.saga.definition.StepContext;
 import java.io.IOException;
 import java.util.HashMap;
@@ -27,11 +28,45 @@ final class Calls implements Shapes.UserCode {
         }
     }
 
+    /** A condition may throw nothing that is checked. */
+    private static final class NoAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
     private final World world;
     private final Map<Place, Integer> numbers = new HashMap<>();
 
     Calls(World world) {
         this.world = world;
+    }
+
+    @Override
+    public boolean asked(SagaData<Integer> data, StepShape step) {
+        SimNode node = LoopThread.nodeHere();
+        if (node == null) {
+            throw new Violation("CALL", "a condition is asked on no node");
+        }
+        world.callRules.asks(node, data, step);
+        int number = numbers.merge(new Place(data.sagaId(), step.index(), Phase.CONDITION), 1, Integer::sum);
+        Luck luck = new Luck(world.scenario.dice(21, data.input(), step.index(), number), node);
+        world.trace.line(() -> node + " asks for " + step.name() + " of " + data.sagaId());
+        CallRules.Running running = world.callRules.runs(node, data.sagaId(), step);
+        try {
+            luck.nap(Fault.STEP_SLOW, step.timeout());
+            luck.crash(false);
+            luck.failIf(Fault.STEP_FAILS);
+            return step.holds(data.input());
+        } catch (IOException | InterruptedException e) {
+            world.tally.reach(Goal.CONDITION_FAILED);
+            throw new NoAnswer();
+        } finally {
+            world.callRules.ends(running);
+        }
     }
 
     @Override
@@ -50,6 +85,7 @@ final class Calls implements Shapes.UserCode {
         world.trace.line(() -> node + " calls " + phase + " of " + step.name() + " of " + context.sagaId() + " epoch "
                 + context.epoch() + " attempt " + context.attempt());
         CallRules.Suspect suspect = world.callRules.enters(node, context, step);
+        CallRules.Running running = phase == Phase.ACTION ? world.callRules.runs(node, context.sagaId(), step) : null;
         try {
             return called(context, step, phase == Phase.ACTION, plan, luck);
         } catch (Exception e) {
@@ -58,6 +94,7 @@ final class Calls implements Shapes.UserCode {
         } finally {
             ended(node, context);
             world.callRules.leaves(suspect);
+            world.callRules.ends(running);
         }
     }
 
@@ -84,11 +121,11 @@ final class Calls implements Shapes.UserCode {
         return value(context, step);
     }
 
-    static Integer value(StepContext<Integer> context, StepShape step) {
+    static Integer value(SagaData<Integer> context, StepShape step) {
         return context.input() * 100 + step.index();
     }
 
-    static Optional<Integer> resultOf(StepContext<Integer> context, StepShape step) {
+    static Optional<Integer> resultOf(SagaData<Integer> context, StepShape step) {
         return context.findResult(Step.named(step.name(), Integer.class));
     }
 

@@ -148,6 +148,7 @@ final class Checker implements Commits {
                     () -> "claimed as " + after);
             require(world.knows(owner, after.version()), "G17", () -> owner + " takes a version that it does not know");
             goals.claimed(before);
+            saga.stolen = before.owner() == null ? saga.stolen : after.epoch();
             history(saga, after);
         });
     }

@@ -19,11 +19,22 @@ final class EndRules {
     }
 
     void committed(Watched saga, InstanceRow row) {
+        saga.shape.steps().stream()
+                .filter(step -> saga.model.facts(step).skipped)
+                .forEach(step -> skipped(row.sagaId(), step));
         saga.shape.steps().stream().filter(StepShape::local).forEach(step -> exactlyOnce(saga, row.sagaId(), step));
         if (saga.model.turned && !row.steps().contains("EXECUTING")) {
             log(saga, row.sagaId());
         }
         ended(saga, row);
+    }
+
+    private void skipped(UUID id, StepShape step) {
+        Participant.Effect effect = world.participant.effect(id, step);
+        require(
+                effect.applied == 0 && effect.undone == 0,
+                "SKIP",
+                () -> "skipped " + step.name() + " took effect, or was undone");
     }
 
     private void exactlyOnce(Watched saga, UUID id, StepShape step) {
@@ -71,6 +82,9 @@ final class EndRules {
 
     private void done(Watched saga, UUID id, StepShape step) {
         Participant.Effect effect = world.participant.effect(id, step);
+        if (saga.model.facts(step).skipped) {
+            return;
+        }
         if (!step.is(StepKind.BEST_EFFORT)) {
             boolean dedupes = step.local()
                     || step.participant() == Participant.Kind.GUARDED

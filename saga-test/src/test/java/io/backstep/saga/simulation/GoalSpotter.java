@@ -63,11 +63,19 @@ final class GoalSpotter {
     }
 
     void written(Watched saga, InstanceRow before, InstanceRow after) {
-        for (HistoryRow line : saga.lines) {
-            if (line.seq() == after.seq()) {
-                line(saga, line.entry());
-            }
-        }
+        List<HistoryEntry> added = saga.lines.stream()
+                .filter(line -> line.seq() == after.seq())
+                .map(HistoryRow::entry)
+                .toList();
+        added.forEach(entry -> line(saga, entry));
+        long takenOver = added.stream()
+                .filter(entry -> entry.outcome() == Outcome.TAKEN_OVER)
+                .count();
+        world.tally.reachIf(takenOver > 1, Goal.BRANCHES_TAKEN_OVER_TOGETHER);
+        boolean awaited = saga.model.turned
+                && added.stream()
+                        .anyMatch(entry -> entry.phase() == Phase.ACTION && entry.outcome() == Outcome.SUCCEEDED);
+        world.tally.reachIf(awaited, Goal.SIBLING_AWAITED_AT_THE_TURN);
         Tally tally = world.tally;
         tally.reachIf(
                 before.owner() != null && after.owner() == null && world.stopping(before.owner()),
@@ -86,6 +94,9 @@ final class GoalSpotter {
         if (after.status() == SagaStatus.COMPENSATED) {
             boolean unknowing = saga.model.steps.stream().anyMatch(step -> step.undone && !step.done);
             tally.reachIf(unknowing, Goal.UNDONE_WITHOUT_KNOWING);
+            boolean skipped = saga.model.steps.stream().anyMatch(step -> step.skipped);
+            boolean undone = saga.model.steps.stream().anyMatch(step -> step.undone);
+            tally.reachIf(skipped && undone, Goal.SKIPPED_AND_COMPENSATED);
         }
     }
 
@@ -93,6 +104,7 @@ final class GoalSpotter {
         Tally tally = world.tally;
         switch (entry.outcome()) {
             case TAKEN_OVER -> takenOver(saga, entry);
+            case SKIPPED -> tally.reachIf(entry.phase() == Phase.CONDITION, Goal.SKIPPED);
             case ABANDONED -> tally.reach(Goal.ABANDONED_ATTEMPT);
             case INTERRUPTED -> tally.reach(Goal.INTERRUPTED_ATTEMPT);
             case REJECTED -> {
@@ -109,6 +121,7 @@ final class GoalSpotter {
     }
 
     private void takenOver(Watched saga, HistoryEntry entry) {
+        world.tally.reachIf(entry.phase() == Phase.CONDITION, Goal.CONDITION_TAKEN_OVER);
         if (entry.phase() == Phase.COMPENSATION) {
             world.tally.reach(Goal.TAKEOVER_OF_A_COMPENSATION);
         } else if (saga.shape.step(entry.step()).local()) {

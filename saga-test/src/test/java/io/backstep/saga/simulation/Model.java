@@ -29,6 +29,9 @@ final class Model {
         boolean undone;
         boolean undoFailed;
         boolean undoing;
+        boolean allowed;
+        boolean skipped;
+        boolean endedAfterTurn;
 
         int attempt() {
             return 1 + failures + interruptions + takeovers;
@@ -42,6 +45,7 @@ final class Model {
     }
 
     private final Shape shape;
+    private final int input;
     final List<Facts> steps = new ArrayList<>();
     SagaStatus status = SagaStatus.RUNNING;
     boolean turned;
@@ -51,23 +55,33 @@ final class Model {
     /** While it is parked because of that: what it was about is put down, not spent. */
     private boolean puttingDown;
 
-    private int completions;
-    private int afterTurn;
+    /** Whether the write that is looked at has parked it: what was awaited for that is recorded behind it. */
+    private boolean parkedNow;
 
-    Model(Shape shape) {
+    private int completions;
+
+    /**
+     * @param shape its definition
+     * @param input its input, on which conditions depend
+     */
+    Model(Shape shape, int input) {
         this.shape = shape;
+        this.input = input;
         shape.steps().forEach(step -> steps.add(new Facts()));
     }
 
     /** The lines of one write. */
     void write(List<HistoryRow> lines, SagaStatus now) {
         boolean resumed = false;
+        parkedNow = false;
         puttingDown = lines.stream().anyMatch(line -> line.entry().reason() == SagaReason.UNREADABLE);
         for (HistoryRow line : lines) {
             HistoryEntry entry = line.entry();
             resumed |= entry.outcome() == Outcome.RESUMED;
             if (entry.phase() == Phase.SAGA) {
                 saga(entry, now);
+            } else if (entry.phase() == Phase.CONDITION) {
+                condition(shape.step(entry.step()), entry);
             } else if (entry.phase() == Phase.ACTION) {
                 action(shape.step(entry.step()), entry);
             } else {
@@ -114,11 +128,12 @@ final class Model {
                         "E3",
                         () -> "it is parked for " + reason + ", which has not happened");
                 status = SagaStatus.FAILED;
+                parkedNow = true;
             }
             case RESUMED -> {
                 require(status == SagaStatus.FAILED, "I3", () -> "it is resumed while " + status);
                 status = turned ? SagaStatus.COMPENSATING : SagaStatus.RUNNING;
-                afterTurn = 0;
+                steps.forEach(step -> step.endedAfterTurn = false);
             }
             case ENDED -> end(now);
             default -> require(false, "I3", () -> "a line of the saga says " + entry.outcome());
@@ -140,10 +155,30 @@ final class Model {
         status = now;
     }
 
-    private void action(StepShape step, HistoryEntry entry) {
+    private void condition(StepShape step, HistoryEntry entry) {
         Facts facts = facts(step);
-        require(status.active() || entry.outcome() == Outcome.ABANDONED, "I3", () -> "an action ends while " + status);
-        require(!facts.done, "G3", () -> step.name() + " is recorded once more: " + entry.outcome());
+        require(step.asks() && !facts.allowed, "SKIP", () -> step.name() + " is asked, and need not be");
+        attempted(step, entry);
+        facts.givenUp = step.is(StepKind.BEST_EFFORT) && spent(facts, step.attempts());
+        if (entry.outcome() == Outcome.SUCCEEDED || entry.outcome() == Outcome.SKIPPED) {
+            facts.allowed = entry.outcome() == Outcome.SUCCEEDED;
+            facts.skipped = !facts.allowed;
+            facts.fresh();
+            require(
+                    facts.allowed == step.holds(input),
+                    "SKIP",
+                    () -> "the condition of " + step.name() + " has not said " + entry.outcome());
+        }
+    }
+
+    /** Of an action, or its condition. */
+    private void attempted(StepShape step, HistoryEntry entry) {
+        Facts facts = facts(step);
+        require(
+                status.active() || parkedNow || entry.outcome() == Outcome.ABANDONED,
+                "I3",
+                () -> "an action ends while " + status);
+        require(!recorded(step), "G3", () -> step.name() + " is recorded once more: " + entry.outcome());
         require(
                 entry.attempt() == facts.attempt(),
                 "I18",
@@ -153,10 +188,25 @@ final class Model {
                 "ORDER",
                 () -> step.name() + " ends before those that it waits for");
         require(
-                !turned || ++afterTurn <= 1,
+                !turned || !facts.endedAfterTurn,
                 "I11",
                 () -> "another attempt of " + step.name() + " began after the turn");
+        facts.endedAfterTurn = turned;
+        require(
+                !turned || steps.stream().noneMatch(other -> other.undoing),
+                "AWAIT",
+                () -> step.name() + " ends after the first compensation");
         count(facts, entry.outcome());
+        require(
+                step.attempts() == 0 || facts.failures <= step.attempts(),
+                "I18",
+                () -> step.name() + " has more attempts than its policy");
+    }
+
+    private void action(StepShape step, HistoryEntry entry) {
+        Facts facts = facts(step);
+        require(facts.allowed || !step.asks(), "SKIP", () -> step.name() + " is called before its condition says yes");
+        attempted(step, entry);
         facts.doubt |= entry.outcome() != Outcome.SUCCEEDED
                 && entry.outcome() != Outcome.REJECTED
                 && (!step.local() || entry.outcome() == Outcome.ESCAPED);
@@ -166,10 +216,6 @@ final class Model {
         }
         facts.rejected |= entry.outcome() == Outcome.REJECTED;
         facts.givenUp = step.is(StepKind.BEST_EFFORT) && (facts.rejected || spent(facts, step.attempts()));
-        require(
-                step.attempts() == 0 || facts.failures <= step.attempts(),
-                "I18",
-                () -> step.name() + " has more attempts than its policy");
     }
 
     private void compensation(StepShape step, HistoryEntry entry) {
@@ -180,6 +226,10 @@ final class Model {
             return;
         }
         require(mayBeUndoneNow(step), "I10", () -> step.name() + " is compensated out of order " + order());
+        require(
+                order().stream().filter(other -> shape.comesAfter(other, step)).allMatch(this::isSettled),
+                "GRAPH",
+                () -> step.name() + " is compensated before a step that waited for it");
         if (!facts.undoing) {
             facts.fresh();
             facts.undoing = true;
@@ -202,7 +252,7 @@ final class Model {
         switch (outcome) {
             case INTERRUPTED -> facts.interruptions++;
             case TAKEN_OVER -> facts.takeovers++;
-            case SUCCEEDED, REJECTED -> {}
+            case SUCCEEDED, REJECTED, SKIPPED -> {}
             default -> facts.failures++;
         }
     }
@@ -227,11 +277,15 @@ final class Model {
         int place = order.indexOf(step);
         return place >= 0
                 && !facts(step).undone
-                && order.subList(0, place).stream().allMatch(other -> facts(other).undone || facts(other).undoFailed);
+                && order.subList(0, place).stream().allMatch(this::isSettled);
+    }
+
+    private boolean isSettled(StepShape step) {
+        return facts(step).undone || facts(step).undoFailed;
     }
 
     boolean mayBeCalledNow(StepShape step) {
-        return status == SagaStatus.RUNNING && !facts(step).done && before(step).allMatch(this::isDone);
+        return status == SagaStatus.RUNNING && !recorded(step) && before(step).allMatch(this::isDone);
     }
 
     Facts facts(StepShape step) {
@@ -239,20 +293,24 @@ final class Model {
     }
 
     private boolean isDone(StepShape step) {
-        return facts(step).done || facts(step).givenUp;
+        return recorded(step) || facts(step).givenUp;
+    }
+
+    private boolean recorded(StepShape step) {
+        return facts(step).done || facts(step).skipped;
     }
 
     private java.util.stream.Stream<StepShape> before(StepShape step) {
-        return shape.steps().subList(0, step.index()).stream();
+        return shape.steps().stream().filter(other -> step.waitsDirectlyFor(other.index()));
     }
 
     boolean decided() {
         int pivot = shape.pivot();
         return pivot >= 0
-                ? steps.get(pivot).done
+                ? recorded(shape.steps().get(pivot))
                 : shape.steps().stream()
                         .filter(step -> !step.is(StepKind.BEST_EFFORT))
-                        .allMatch(step -> facts(step).done);
+                        .allMatch(this::recorded);
     }
 
     private boolean pivotIsClear() {

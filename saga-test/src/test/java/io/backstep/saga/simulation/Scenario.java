@@ -83,7 +83,8 @@ final class Scenario {
         int types = dice(3).between(1, 2);
         for (int type = 0; type < types; type++) {
             for (int version = 1; version <= 2; version++) {
-                shapes.add(Shapes.draw(dice(4, type, version), "t" + type, version, unit, mostSteps));
+                shapes.add(Shapes.draw(
+                        dice(4, type, version), dice(9, type, version), "t" + type, version, unit, mostSteps));
             }
         }
     }

@@ -26,6 +26,13 @@ record Shape(
                 .orElseThrow(() -> new Violation("I17", name + " v" + version + " has no step " + wanted));
     }
 
+    /** Whether one step waits for the other, directly or not. */
+    boolean comesAfter(StepShape step, StepShape earlier) {
+        return steps.subList(0, step.index()).stream()
+                .filter(other -> step.waitsDirectlyFor(other.index()))
+                .anyMatch(other -> other.index() == earlier.index() || comesAfter(other, earlier));
+    }
+
     int pivot() {
         for (StepShape step : steps) {
             if (step.is(StepKind.PIVOT)) {

@@ -4,8 +4,10 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.definition.CompensationTuningStage;
+import io.backstep.saga.definition.PlacementStage;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaData;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.definition.StepContext;
@@ -15,19 +17,31 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Draws definitions, and builds them as a user would. */
 final class Shapes {
-    /** What every action and compensation does. */
+    /** What every condition, action and compensation does. */
     interface UserCode {
+        boolean asked(SagaData<Integer> data, StepShape step);
+
         Integer call(StepContext<Integer> context, StepShape step, Phase phase, Optional<Integer> result)
                 throws Exception;
     }
 
     private Shapes() {}
 
-    static Shape draw(Dice dice, String name, int version, long unit, int mostSteps) {
-        int before = dice.between(0, 3);
+    /**
+     * Draws one.
+     *
+     * @param dice for the steps
+     * @param graph for what they wait for, and their conditions
+     */
+    static Shape draw(Dice dice, Dice graph, String name, int version, long unit, int mostSteps) {
+        boolean branches = graph.chance(0.5);
+        boolean conditions = graph.chance(0.4);
+        int before = dice.between(0, 3) + (branches ? graph.between(0, 3) : 0);
         boolean pivot = dice.chance(0.5);
         int after = pivot ? dice.between(0, 2) : 0;
         List<StepShape> steps = new ArrayList<>();
@@ -47,8 +61,27 @@ final class Shapes {
         }
         Long deadline = dice.chance(0.25) ? dice.between(3 * unit, 20 * unit) : null;
         boolean strict = dice.chance(0.2);
-        return new Shape(
-                name, version, List.copyOf(steps.subList(0, Math.min(mostSteps, steps.size()))), deadline, strict);
+        List<StepShape> placed = steps.stream()
+                .limit(mostSteps)
+                .map(step -> step.placed(
+                        branches && graph.chance(0.7) ? after(graph, steps, step) : null,
+                        conditions && graph.chance(0.4)))
+                .toList();
+        return new Shape(name, version, placed, deadline, strict);
+    }
+
+    /** Some of those before it; but the pivot waits for all that can be undone, and a retriable step for the pivot. */
+    private static Set<Integer> after(Dice graph, List<StepShape> steps, StepShape step) {
+        double share = graph.one(0.0, 0.3, 0.6);
+        Set<Integer> after = new TreeSet<>();
+        for (StepShape earlier : steps.subList(0, step.index())) {
+            boolean must = step.is(StepKind.PIVOT) && earlier.is(StepKind.COMPENSATABLE)
+                    || step.is(StepKind.RETRIABLE) && earlier.is(StepKind.PIVOT);
+            if (graph.chance(share) || must) {
+                after.add(earlier.index());
+            }
+        }
+        return after;
     }
 
     private static void extra(Dice dice, List<StepShape> steps, long unit) {
@@ -71,7 +104,9 @@ final class Shapes {
                 dice.between(unit / 2, 3 * unit),
                 dice.between(1, 5),
                 dice.magnitude(unit / 100, unit),
-                dice.one(Participant.Kind.values()));
+                dice.one(Participant.Kind.values()),
+                null,
+                false);
     }
 
     static SagaType<Integer> type(String name) {
@@ -93,10 +128,19 @@ final class Shapes {
         return saga.build();
     }
 
+    private static <S extends PlacementStage<Integer, S>> S placed(S begun, StepShape step, UserCode code) {
+        S asking = step.asks() ? begun.onlyIf(data -> code.asked(data, step)) : begun;
+        if (step.after() == null) {
+            return asking;
+        }
+        String[] names = step.after().stream().map(index -> "s" + index).toArray(String[]::new);
+        return names.length == 0 ? asking.afterStart() : asking.after(names);
+    }
+
     private static TuningStage<Integer> plain(SagaStage<Integer> saga, StepShape step, UserCode code) {
         String name = step.name();
         if (step.is(StepKind.COMPENSATABLE)) {
-            var begun = saga.step(name);
+            var begun = placed(saga.step(name), step, code);
             var stage = (step.local() ? begun.transactional() : begun)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
             return step.undoable()
@@ -108,14 +152,15 @@ final class Shapes {
             case RETRIABLE -> saga.retriable(name);
             default -> saga.bestEffort(name);
         };
-        return (step.local() ? begun.transactional() : begun)
+        var placed = placed(begun, step, code);
+        return (step.local() ? placed.transactional() : placed)
                 .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
     }
 
     private static TuningStage<Integer> withResult(SagaStage<Integer> saga, StepShape step, UserCode code) {
         Step<Integer> name = Step.named(step.name(), Integer.class);
         if (step.is(StepKind.COMPENSATABLE)) {
-            var begun = saga.step(name);
+            var begun = placed(saga.step(name), step, code);
             var stage = (step.local() ? begun.transactional() : begun)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
             return step.undoable()
@@ -127,7 +172,8 @@ final class Shapes {
             case RETRIABLE -> saga.retriable(name);
             default -> saga.bestEffort(name);
         };
-        return (step.local() ? begun.transactional() : begun)
+        var placed = placed(begun, step, code);
+        return (step.local() ? placed.transactional() : placed)
                 .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
     }
 

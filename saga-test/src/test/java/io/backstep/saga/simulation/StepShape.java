@@ -1,6 +1,8 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.definition.StepKind;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A step as it was drawn. Times are nanoseconds.
@@ -17,6 +19,8 @@ import io.backstep.saga.definition.StepKind;
  * @param undoAttempts how many attempts the compensation has
  * @param undoDelay the delay before its second attempt
  * @param participant who does it, when it is remote
+ * @param after the places of the steps that it names to wait for, none for the start; null when it waits for all before it
+ * @param asks whether it has a condition
  */
 record StepShape(
         int index,
@@ -30,7 +34,36 @@ record StepShape(
         long timeout,
         int undoAttempts,
         long undoDelay,
-        Participant.Kind participant) {
+        Participant.Kind participant,
+        @Nullable Set<Integer> after,
+        boolean asks) {
+    StepShape placed(@Nullable Set<Integer> others, boolean conditional) {
+        return new StepShape(
+                index,
+                name,
+                kind,
+                undoable,
+                local,
+                result,
+                attempts,
+                delay,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                participant,
+                others,
+                conditional);
+    }
+
+    /** What its condition says of a saga with this input. */
+    boolean holds(int input) {
+        return !asks || Dice.of(input, index).chance(0.6);
+    }
+
+    boolean waitsDirectlyFor(int other) {
+        return after == null ? other < index : after.contains(other);
+    }
+
     boolean is(StepKind wanted) {
         return kind == wanted;
     }

@@ -12,6 +12,9 @@ final class Watched {
     final List<HistoryRow> lines = new ArrayList<>();
     InstanceRow row;
     int audits;
+    /** The epoch with which it was last taken from a node that had not given it back. */
+    long stolen;
+
     /** Since when the owner may not know that it is none any more, by an operator's force. */
     boolean forced;
 
@@ -28,7 +31,7 @@ final class Watched {
 
     Watched(Shape shape, InstanceRow row) {
         this.shape = shape;
-        this.model = new Model(shape);
+        this.model = new Model(shape, Integer.parseInt(row.input()));
         this.row = row;
     }
 }

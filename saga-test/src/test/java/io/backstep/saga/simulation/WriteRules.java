@@ -3,6 +3,7 @@ package io.backstep.saga.simulation;
 import static io.backstep.saga.simulation.Model.require;
 
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.StepKind;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.InstanceRow;
@@ -50,6 +51,11 @@ final class WriteRules {
                 !released || !UNDER_WAY.matcher(after.steps()).find(),
                 "RELEASE",
                 () -> "it is released with an attempt under way: " + after.steps());
+        boolean parked = after.status() == SagaStatus.FAILED && !saga.model.refused;
+        require(
+                !parked || !after.steps().contains("[\"EXECUTING\""),
+                "AWAIT",
+                () -> "it is parked with an attempt under way: " + after.steps());
         saga.model.steps.forEach(step ->
                 require(step.takeovers <= MOST_TAKEOVERS, "I18", () -> "a step has cost " + step.takeovers + " nodes"));
         boolean spent = saga.shape.steps().stream()

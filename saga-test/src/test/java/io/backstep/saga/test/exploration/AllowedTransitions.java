@@ -5,7 +5,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Every kind of transition that the contract allows, by hand; "of another" is an event of another step, or of the saga. A
+ * Every kind of transition that the contract allows, by hand; "of another" is an event of another step, or of the saga;
+ * "Allowed" is a condition that holds. A
  * kind that is missing here is a fault of the machine, or a new promise.
  */
 final class AllowedTransitions {
@@ -49,6 +50,15 @@ final class AllowedTransitions {
             WAITING -> GIVEN_UP: ForceCompleted of another
             COMPENSATING -> COMPENSATION_FAILED: ForceCompleted, ForceCompleted of another
 
+            EXECUTING -> SKIPPED: Skipped
+            EXECUTING -> PENDING: Allowed
+            PENDING -> EXECUTING: Allowed of another, Skipped of another
+            WAITING -> EXECUTING: Allowed of another, Skipped of another
+            WAITING -> GIVEN_UP: Allowed of another, Skipped of another
+            WAITING -> COMPENSATING: Allowed of another, Skipped of another
+            SUCCEEDED -> COMPENSATING: Allowed of another, Skipped of another
+            UNKNOWN -> COMPENSATING: Allowed of another, Skipped of another
+
             UNKNOWN -> EXECUTING: Retried of another
             REJECTED -> EXECUTING: Retried of another
             GIVEN_UP -> EXECUTING: Retried of another
@@ -63,6 +73,7 @@ final class AllowedTransitions {
             WAITING -> COMPENSATING: Admitted of another, INTERRUPTED of another
             COMPENSATING -> SUCCEEDED: Retried, Retried of another
             COMPENSATION_FAILED -> SUCCEEDED: Retried of another
+            WAITING -> UNKNOWN: Allowed of another, Skipped of another
             """;
 
     private static final String SAGAS = """
@@ -74,6 +85,10 @@ final class AllowedTransitions {
             RUNNING -> FAILED: Failed, Rejected, takeover, Stuck
             COMPENSATING -> COMPENSATED: Succeeded, Failed, Rejected, INTERRUPTED, TimePassed, claim, takeover, Stuck
             COMPENSATING -> FAILED: Succeeded, Failed, Rejected, takeover, Stuck
+            RUNNING -> COMPLETED: Skipped
+            RUNNING -> COMPENSATING: Allowed, Skipped
+            RUNNING -> COMPENSATED: Allowed, Skipped
+            COMPENSATING -> COMPENSATED: Allowed, Skipped
             FAILED -> RUNNING: Retried
             FAILED -> COMPENSATING: Retried
             FAILED -> COMPENSATED: Retried

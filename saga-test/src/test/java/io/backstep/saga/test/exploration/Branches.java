@@ -1,6 +1,5 @@
 package io.backstep.saga.test.exploration;
 
-import io.backstep.saga.definition.HandMade;
 import io.backstep.saga.definition.SagaDefinition;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +20,15 @@ final class Branches {
         all.put("p || b", of("pb", Map.of("b1", List.of())));
         all.put("c || n strict", of("cn!", Map.of("n1", List.of())));
         all.put("c || c strict", of("cc!", Map.of("c1", List.of())));
+        all.put("c || c, c after one", of("cccp", Map.of("c1", List.of(), "c2", List.of("c0"))));
+        all.put("t || t, p", of("ttp", Map.of("t1", List.of())));
+        all.put("C || c, p", of("Ccp", Map.of("c1", List.of())));
+        all.put("C || T, c", of("CTc", Map.of("T1", List.of())));
+        all.put("p, R || B", of("pRB", Map.of("R1", List.of("p0"), "B2", List.of("p0"))));
         return all;
     }
 
-    private static SagaDefinition<String> of(String letters, Map<String, List<String>> waitsFor) {
-        return HandMade.waiting(Shape.of(letters), waitsFor);
+    private static SagaDefinition<String> of(String letters, Map<String, List<String>> after) {
+        return Shape.of(letters, after);
     }
 }

@@ -221,7 +221,14 @@ class BrokenMachineTest {
 
     private static StepState as(StepState s, StepStatus status, @Nullable Duration notBefore) {
         return new StepState(
-                status, s.failures(), s.interruptions(), s.takeovers(), s.inDoubt(), s.completed(), notBefore);
+                status,
+                s.failures(),
+                s.interruptions(),
+                s.takeovers(),
+                s.inDoubt(),
+                s.undecided(),
+                s.completed(),
+                notBefore);
     }
 
     private static StepState waitingIfSettled(StepState s) {
@@ -278,12 +285,20 @@ class BrokenMachineTest {
 
     private static StepState withoutDoubt(StepState s) {
         return new StepState(
-                s.status(), s.failures(), s.interruptions(), s.takeovers(), false, s.completed(), s.notBefore());
+                s.status(),
+                s.failures(),
+                s.interruptions(),
+                s.takeovers(),
+                false,
+                s.undecided(),
+                s.completed(),
+                s.notBefore());
     }
 
     private static StepState withoutTakeovers(StepState s) {
         int failures = s.failures() + s.takeovers();
-        return new StepState(s.status(), failures, s.interruptions(), 0, s.inDoubt(), s.completed(), s.notBefore());
+        return new StepState(
+                s.status(), failures, s.interruptions(), 0, s.inDoubt(), s.undecided(), s.completed(), s.notBefore());
     }
 
     private static Transition withoutPending(Transition t) {

@@ -17,8 +17,9 @@ final class CallRules {
         out.expect(steps == h.transition().calls().size(), "calls: one call of a step at a time");
         for (Call call : h.transition().calls()) {
             any(h, call, out);
-            if (call.phase() == Phase.ACTION) {
+            if (call.phase() != Phase.COMPENSATION) {
                 action(h, call.step(), out);
+                condition(h, call, out);
             }
         }
     }
@@ -40,6 +41,15 @@ final class CallRules {
         out.expect(!h.after().truth(step).suspect() || admitted, "calls: a suspect runs only when it is admitted");
     }
 
+    private static void condition(Happening h, Call call, Findings out) {
+        boolean open = h.plan().conditional(call.step())
+                && h.settled().truth(call.step()).answer() == Answer.OPEN;
+        out.expect(
+                open == (call.phase() == Phase.CONDITION),
+                "calls: a condition is asked until it has answered, and the action called only then");
+        out.expect(h.settled().truth(call.step()).answer() != Answer.NO, "calls: what is skipped is not called");
+    }
+
     private static boolean due(Duration notBefore, Happening h) {
         return notBefore == null || notBefore.compareTo(h.now()) <= 0 || h.event() instanceof SagaEvent.Retried;
     }
@@ -47,7 +57,8 @@ final class CallRules {
     private static boolean pivotMayTakeEffect(Happening h) {
         int pivot = h.plan().pivot();
         return pivot >= 0
-                && (h.after().isUnderWay(pivot) || h.after().truth(pivot).mayBeThere());
+                && (h.after().isUnderWay(pivot, Phase.ACTION)
+                        || h.after().truth(pivot).mayBeThere());
     }
 
     private static boolean mayBeCalledAgain(Happening h, int step) {
@@ -62,11 +73,11 @@ final class CallRules {
     }
 
     private static StepStatus waiting(Phase phase) {
-        return phase == Phase.ACTION ? StepStatus.WAITING : StepStatus.COMPENSATING;
+        return phase == Phase.COMPENSATION ? StepStatus.COMPENSATING : StepStatus.WAITING;
     }
 
     private static StepStatus intent(Phase phase) {
-        return phase == Phase.ACTION ? StepStatus.EXECUTING : StepStatus.COMPENSATING;
+        return phase == Phase.COMPENSATION ? StepStatus.COMPENSATING : StepStatus.EXECUTING;
     }
 
     private static void action(Happening h, int step, Findings out) {

@@ -1,6 +1,7 @@
 package io.backstep.saga.test.exploration;
 
 import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.state.SagaEvent;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,6 +36,9 @@ final class Coverage {
     private static String name(SagaEvent event) {
         if (event instanceof SagaEvent.Claimed e) {
             return e.takenOver() ? "takeover" : "claim";
+        }
+        if (event instanceof SagaEvent.Succeeded e && e.phase() == Phase.CONDITION) {
+            return "Allowed";
         }
         if (event instanceof SagaEvent.Failed e) {
             return e.outcome() == Outcome.INTERRUPTED ? "INTERRUPTED" : "Failed";

@@ -12,6 +12,10 @@ final class EndRules {
     private static final Set<StepStatus> CLOSED =
             EnumSet.complementOf(EnumSet.of(StepStatus.EXECUTING, StepStatus.WAITING, StepStatus.COMPENSATING));
 
+    private static final Set<StepStatus> RECORDED = EnumSet.of(StepStatus.SUCCEEDED, StepStatus.SKIPPED);
+    private static final Set<StepStatus> WITHOUT_EFFECT =
+            EnumSet.of(StepStatus.PENDING, StepStatus.REJECTED, StepStatus.GIVEN_UP, StepStatus.SKIPPED);
+
     private EndRules() {}
 
     static void check(Happening h, Findings out) {
@@ -35,16 +39,20 @@ final class EndRules {
                 all(
                         h,
                         step -> h.plan().bestEffort(step)
+                                || h.after().truth(step).answer() == Answer.NO
                                 || h.after().truth(step).effect() == Effect.APPLIED),
-                "end: COMPLETED has every effect, and nothing undone");
+                "end: COMPLETED has every effect but of what is skipped, and nothing undone");
         out.expect(
-                all(h, step -> h.plan().bestEffort(step) || h.is(step).status() == StepStatus.SUCCEEDED),
+                all(
+                        h,
+                        step -> h.plan().bestEffort(step)
+                                || RECORDED.contains(h.is(step).status())),
                 "end: COMPLETED has every step recorded");
         out.expect(all(h, step -> settled(h.is(step).status())), "end: COMPLETED leaves no step open");
     }
 
     private static boolean settled(StepStatus status) {
-        return status == StepStatus.SUCCEEDED || status == StepStatus.GIVEN_UP || status == StepStatus.REJECTED;
+        return RECORDED.contains(status) || status == StepStatus.GIVEN_UP || status == StepStatus.REJECTED;
     }
 
     private static void compensated(Happening h, Findings out) {
@@ -85,7 +93,7 @@ final class EndRules {
 
     private static boolean isToldAs(Effect effect, StepStatus is, boolean open) {
         return switch (effect) {
-            case NONE -> is == StepStatus.PENDING || is == StepStatus.REJECTED || is == StepStatus.GIVEN_UP;
+            case NONE -> WITHOUT_EFFECT.contains(is);
             case POSSIBLE ->
                 is == StepStatus.UNKNOWN
                         || is == StepStatus.COMPENSATION_FAILED

@@ -54,7 +54,7 @@ class ExplorationTest {
 
     @Test
     void many_states_are_explored() {
-        assertThat(EXPLORED.worlds()).isGreaterThan(250_000);
+        assertThat(EXPLORED.worlds()).isGreaterThan(600_000);
     }
 
     @Test

@@ -11,7 +11,8 @@ final class Explored {
     private static final List<String> ONE_STEP = List.of("c", "t", "p", "q");
     private static final List<String> TWO_STEPS = List.of("cp", "tq", "pr", "cb", "ct!", "nc");
     private static final List<String> THREE_STEPS = List.of("cpr", "tqu", "cnb", "ccp!", "bcp", "pub");
-    private static final List<String> TO_THE_LIMIT = List.of("pr", "bc");
+    private static final List<String> CONDITIONS = List.of("C", "P", "Cp", "cP", "CB", "pU", "Nc", "CC!", "cPr");
+    private static final List<String> TO_THE_LIMIT = List.of("pr", "bc", "Cc");
 
     final Findings findings = new Findings();
     final Coverage coverage = new Coverage();
@@ -27,6 +28,7 @@ final class Explored {
         ONE_STEP.forEach(
                 shape -> explore(shape, Shape.of(shape), Bounds.crashes(6).withOperator()));
         Branches.all().forEach((name, definition) -> explore(name, definition, Bounds.faults(2)));
+        CONDITIONS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
         operator();
     }
 
@@ -36,6 +38,8 @@ final class Explored {
                         explore(shape, Shape.of(shape), Bounds.faults(1).withOperator()));
         TWO_STEPS.forEach(
                 shape -> explore(shape, Shape.of(shape), Bounds.faults(3).withOperator()));
+        CONDITIONS.forEach(
+                shape -> explore(shape, Shape.of(shape), Bounds.faults(2).withOperator()));
         Branches.all()
                 .forEach((name, definition) ->
                         explore(name, definition, Bounds.faults(1).withOperator()));

@@ -82,7 +82,9 @@ final class Explorer {
                 null,
                 null,
                 Moves.FAR,
-                plan.steps().mapToObj(step -> StepState.NEW).toList());
+                plan.steps()
+                        .mapToObj(step -> plan.conditional(step) ? StepState.CONDITIONAL : StepState.NEW)
+                        .toList());
         for (Owner owner : List.of(Owner.LIVE, Owner.RELEASED)) {
             World before = new World(none, owner, truths, List.of(), List.of(), left);
             Happening start = Happening.of(plan, before, new SagaEvent.TimePassed(Moves.NOW), first);
@@ -150,6 +152,7 @@ final class Explorer {
                 step.interruptions(),
                 step.takeovers(),
                 step.inDoubt(),
+                step.undecided(),
                 step.completed(),
                 then.compareTo(Moves.NOW) < 0 ? Moves.NOW : then);
     }

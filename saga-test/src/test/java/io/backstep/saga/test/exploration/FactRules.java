@@ -24,7 +24,7 @@ final class FactRules {
         for (Fact fact : h.transition().facts()) {
             if (fact.phase() == Phase.SAGA) {
                 saga.add(fact);
-            } else if (fact.outcome() == Outcome.SKIPPED) {
+            } else if (fact.outcome() == Outcome.SKIPPED && fact.phase() == Phase.COMPENSATION) {
                 out.expect(!h.plan().undoable(fact.step()), "history: only what has no compensation is skipped");
             } else {
                 attempts.add(new Fact(fact.step(), fact.phase(), fact.attempt(), fact.outcome(), null));
@@ -59,6 +59,9 @@ final class FactRules {
     private static @Nullable Outcome outcome(SagaEvent event) {
         if (event instanceof SagaEvent.Succeeded) {
             return Outcome.SUCCEEDED;
+        }
+        if (event instanceof SagaEvent.Skipped) {
+            return Outcome.SKIPPED;
         }
         if (event instanceof SagaEvent.Rejected) {
             return Outcome.REJECTED;

@@ -39,6 +39,11 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         if (event instanceof SagaEvent.Succeeded e) {
             return succeeded(world, e.step(), e.phase());
         }
+        if (event instanceof SagaEvent.Skipped e) {
+            return world.with(
+                    e.step(),
+                    world.truth(e.step()).calling(null).with(Answer.NO).fresh());
+        }
         if (event instanceof SagaEvent.Rejected e) {
             return world.with(e.step(), world.truth(e.step()).calling(null));
         }
@@ -71,6 +76,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
 
     private static World succeeded(World world, int step, Phase phase) {
         Truth ended = world.truth(step).calling(null);
+        if (phase == Phase.CONDITION) {
+            return world.with(step, ended.with(Answer.YES).fresh());
+        }
         return phase == Phase.ACTION
                 ? world.with(step, ended.with(Effect.APPLIED)).withCompleted(step)
                 : world.with(step, ended.with(Effect.UNDONE));
@@ -146,9 +154,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         return event.now();
     }
 
-    /** The attempt of the action that the event ends, or -1. */
+    /** The attempt of the action, or of its condition, that the event ends, or -1. */
     int endedAction() {
-        return phaseOfEvent() == Phase.ACTION ? stepOfEvent() : -1;
+        return phaseOfEvent() == Phase.COMPENSATION ? -1 : stepOfEvent();
     }
 
     /** The attempt of the compensation that the event ends, or -1. */
@@ -165,6 +173,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
             return e.step();
         }
         if (event instanceof SagaEvent.Failed e) {
+            return e.step();
+        }
+        if (event instanceof SagaEvent.Skipped e) {
             return e.step();
         }
         return event instanceof SagaEvent.Stuck e ? e.step() : -1;

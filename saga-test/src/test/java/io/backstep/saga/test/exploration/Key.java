@@ -25,7 +25,7 @@ final class Key {
         }
         add(key, world.owner().ordinal());
         for (Truth truth : world.truths()) {
-            add(key, truth.effect().ordinal() * 4 + ordinal(truth.underWay()));
+            add(key, (truth.answer().ordinal() * 4 + truth.effect().ordinal()) * 4 + ordinal(truth.underWay()));
         }
         add(
                 key,

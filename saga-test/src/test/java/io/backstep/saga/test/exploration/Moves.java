@@ -82,6 +82,9 @@ final class Moves {
         for (int step : world.underWay()) {
             Phase phase = world.truth(step).underWay();
             moves.add(told("answer", world, new SagaEvent.Succeeded(NOW, step, phase), true));
+            if (phase == Phase.CONDITION) {
+                moves.add(told("answer", world, new SagaEvent.Skipped(NOW, step), true));
+            }
             if (world.left().any()) {
                 attemptGoesWrong(world, step, phase, moves);
             }
@@ -111,7 +114,7 @@ final class Moves {
             moves.add(told("shutdown", closing, failed(step, phase, Outcome.INTERRUPTED, false), false));
         }
         moves.add(told("shutdown", closing, new SagaEvent.Withdrawn(NOW, step, phase), false));
-        if (world.state().turned() != null && phase == Phase.ACTION) {
+        if (world.state().turned() != null && phase != Phase.COMPENSATION) {
             World waking = full.with(Owner.WAKING);
             moves.add(told("it turned first", waking, new SagaEvent.Withdrawn(NOW, step, phase), false));
         }

@@ -48,7 +48,7 @@ final class OperatorRules {
                         && written.world().suspects().isEmpty(),
                 "retry: nothing waits for time, or to be admitted");
         for (int step : before.underWay()) {
-            boolean forward = is.turned() == null && before.isUnderWay(step, Phase.ACTION);
+            boolean forward = is.turned() == null && !before.isUnderWay(step, Phase.COMPENSATION);
             out.expect(!forward || written.world().isUnderWay(step), "retry: what was broken off is tried again");
         }
         plan.steps()

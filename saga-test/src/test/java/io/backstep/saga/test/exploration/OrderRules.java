@@ -28,7 +28,7 @@ final class OrderRules {
             strict(h, out);
         }
         if (h.is().turned() != null
-                && h.after().underWay().stream().noneMatch(s -> h.after().isUnderWay(s, Phase.ACTION))) {
+                && h.after().underWay().stream().allMatch(s -> h.after().isUnderWay(s, Phase.COMPENSATION))) {
             told(h, machine.compensationOrder(h.is()), out);
         }
     }

@@ -72,6 +72,10 @@ final class Plan {
         return kind(step) == StepKind.COMPENSATABLE && step(step).compensation() != null;
     }
 
+    boolean conditional(int step) {
+        return step(step).condition() != null;
+    }
+
     /** Whether it may begin, as far as other steps go. */
     boolean ready(SagaState state, int step) {
         return waitsFor.get(step).stream().allMatch(other -> done(state, other));
@@ -79,15 +83,18 @@ final class Plan {
 
     private boolean done(SagaState state, int step) {
         StepStatus status = state.steps().get(step).status();
-        return status == StepStatus.SUCCEEDED
-                || bestEffort(step) && (status == StepStatus.GIVEN_UP || status == StepStatus.REJECTED);
+        return recorded(status) || bestEffort(step) && (status == StepStatus.GIVEN_UP || status == StepStatus.REJECTED);
     }
 
     /** Whether nothing turns the saga any more. */
     boolean decided(SagaState state) {
         return pivot >= 0
-                ? state.steps().get(pivot).status() == StepStatus.SUCCEEDED
+                ? recorded(state.steps().get(pivot).status())
                 : steps().filter(step -> !bestEffort(step))
-                        .allMatch(step -> state.steps().get(step).status() == StepStatus.SUCCEEDED);
+                        .allMatch(step -> recorded(state.steps().get(step).status()));
+    }
+
+    private static boolean recorded(StepStatus status) {
+        return status == StepStatus.SUCCEEDED || status == StepStatus.SKIPPED;
     }
 }

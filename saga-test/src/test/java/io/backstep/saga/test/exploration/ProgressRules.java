@@ -35,7 +35,7 @@ final class ProgressRules {
 
     private static void retry(Happening h, SagaEvent.Failed event, Findings out) {
         boolean turned = h.is().turned() != null;
-        if (event.phase() == Phase.ACTION && turned) {
+        if (event.phase() != Phase.COMPENSATION && turned) {
             out.expect(h.is(event.step()).status() != StepStatus.WAITING, "turning: no retry after it");
             return;
         }

@@ -1,18 +1,24 @@
 package io.backstep.saga.test.exploration;
 
 import io.backstep.saga.SagaType;
+import io.backstep.saga.definition.PlacementStage;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.definition.TuningStage;
+import io.backstep.saga.definition.VoidActionStage;
+import io.backstep.saga.definition.VoidCompensationStage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Linear sagas, a letter for each step: {@code c} compensatable, {@code t} the same but transactional, {@code n} without need of a
+ * Sagas, a letter for each step: {@code c} compensatable, {@code t} the same but transactional, {@code n} without need of a
  * compensation, {@code p} pivot, {@code q} transactional pivot, {@code r} retriable, {@code u} transactional retriable, {@code b}
- * best-effort. A {@code !} behind them makes the compensation strict. The name of a step is its letter and its index.
+ * best-effort. A capital asks its condition first. A {@code !} behind them makes the
+ * compensation strict. The name of a step is its letter and its index.
  */
 final class Shape {
     static final int ATTEMPTS = 2;
@@ -26,34 +32,54 @@ final class Shape {
     private Shape() {}
 
     static SagaDefinition<String> of(String letters) {
+        return of(letters, Map.of());
+    }
+
+    /** Some steps wait for others than those before them: by name, what for. */
+    static SagaDefinition<String> of(String letters, Map<String, List<String>> after) {
         SagaStage<String> stage = Saga.define(SagaType.named("explored", String.class));
         for (int i = 0; i < letters.length(); i++) {
-            stage = letters.charAt(i) == '!' ? stage.strictCompensation() : step(stage, letters.charAt(i), i);
+            stage = letters.charAt(i) == '!' ? stage.strictCompensation() : step(stage, letters.charAt(i), i, after);
         }
         return stage.build();
     }
 
-    private static SagaStage<String> step(SagaStage<String> saga, char letter, int index) {
+    private static SagaStage<String> step(
+            SagaStage<String> saga, char letter, int index, Map<String, List<String>> after) {
         String name = letter + "" + index;
-        return switch (letter) {
-            case 'c' ->
-                saga.step(name).action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
-            case 't' ->
-                saga.step(name)
-                        .transactional()
-                        .action(c -> {})
-                        .compensate(c -> {})
-                        .retry(TWICE)
-                        .compensationRetry(TWICE);
+        List<String> names = after.get(name);
+        boolean asks = Character.isUpperCase(letter);
+        return switch (Character.toLowerCase(letter)) {
+            case 'c' -> undoable(placed(saga.step(name), names, asks));
+            case 't' -> undoable(placed(saga.step(name), names, asks).transactional());
             case 'n' ->
-                saga.step(name).action(c -> {}).noCompensation("it only reads").retry(TWICE);
-            case 'p' -> saga.pivot(name).action(c -> {}).retry(TWICE);
-            case 'q' -> saga.pivot(name).transactional().action(c -> {}).retry(TWICE);
-            case 'r' -> saga.retriable(name).action(c -> {}).retry(TWICE);
-            case 'u' -> saga.retriable(name).transactional().action(c -> {}).retry(TWICE);
-            case 'b' -> saga.bestEffort(name).action(c -> {}).retry(TWICE);
+                placed(saga.step(name), names, asks)
+                        .action(c -> {})
+                        .noCompensation("it only reads")
+                        .retry(TWICE);
+            case 'p' -> last(placed(saga.pivot(name), names, asks));
+            case 'q' -> last(placed(saga.pivot(name), names, asks).transactional());
+            case 'r' -> last(placed(saga.retriable(name), names, asks));
+            case 'u' -> last(placed(saga.retriable(name), names, asks).transactional());
+            case 'b' -> last(placed(saga.bestEffort(name), names, asks));
             default -> throw new IllegalArgumentException("no step is called " + letter);
         };
+    }
+
+    private static <S extends PlacementStage<String, S>> S placed(S step, List<String> after, boolean asks) {
+        S asking = asks ? step.onlyIf(c -> true) : step;
+        if (after == null) {
+            return asking;
+        }
+        return after.isEmpty() ? asking.afterStart() : asking.after(after.toArray(new String[0]));
+    }
+
+    private static SagaStage<String> undoable(VoidActionStage<String, VoidCompensationStage<String>> step) {
+        return step.action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
+    }
+
+    private static SagaStage<String> last(VoidActionStage<String, TuningStage<String>> step) {
+        return step.action(c -> {}).retry(TWICE);
     }
 
     /** Every shape of so many steps that has a step which is not best-effort. */

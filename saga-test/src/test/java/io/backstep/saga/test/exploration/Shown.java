@@ -38,12 +38,16 @@ final class Shown {
         return s.status()
                 + counters(s.failures(), s.interruptions(), s.takeovers())
                 + (s.inDoubt() ? " in doubt" : "")
+                + (s.undecided() ? " undecided" : "")
                 + (s.completed() > 0 ? " #" + s.completed() : "")
                 + named(" at ", s.notBefore());
     }
 
     private static String text(Truth t) {
-        return t.effect() + named(" runs ", t.underWay()) + counters(t.failures(), t.interruptions(), t.takeovers());
+        return t.effect()
+                + (t.answer() == Answer.OPEN ? "" : " said " + t.answer())
+                + named(" runs ", t.underWay())
+                + counters(t.failures(), t.interruptions(), t.takeovers());
     }
 
     private static String counters(int failures, int interruptions, int takeovers) {

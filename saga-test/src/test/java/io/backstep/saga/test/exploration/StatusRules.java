@@ -75,16 +75,22 @@ final class StatusRules {
         StepState is = h.is(step);
         counters(h, is, truth, out);
         out.expect(
-                (is.status() == StepStatus.EXECUTING) == (truth.underWay() == Phase.ACTION)
+                (is.status() == StepStatus.EXECUTING) == goesForward(truth)
                         || !h.is().status().active(),
                 "state: EXECUTING is what is under way");
         out.expect(
                 truth.underWay() != Phase.COMPENSATION || is.status() == StepStatus.COMPENSATING,
                 "state: COMPENSATING is what is being undone");
         out.expect(truth.underWay() == null || is.notBefore() == null, "state: what is under way waits for nothing");
+        boolean open = h.plan().conditional(step) && truth.answer() == Answer.OPEN;
+        out.expect(is.undecided() == open, "state: undecided is what has a condition that has not answered");
         out.expect(truth(h, step, is.status(), truth), "state: the status of a step is true");
         int place = h.after().completed().indexOf(step) + 1;
         out.expect(place == is.completed(), "state: the order of completion is right");
+    }
+
+    private static boolean goesForward(Truth truth) {
+        return truth.underWay() == Phase.ACTION || truth.underWay() == Phase.CONDITION;
     }
 
     private static void counters(Happening h, StepState is, Truth truth, Findings out) {
@@ -108,13 +114,18 @@ final class StatusRules {
                 truth.effect() == Effect.NONE || bestEffort || h.plan().kind(step) == StepKind.RETRIABLE;
             case UNKNOWN ->
                 truth.effect() == Effect.POSSIBLE && !h.plan().step(step).transactional();
-            case GIVEN_UP -> bestEffort || h.plan().step(step).transactional() && truth.effect() == Effect.NONE;
+            case GIVEN_UP -> bestEffort || mayBeSureOfNothing(h, step, truth) && truth.effect() == Effect.NONE;
             case COMPENSATING, COMPENSATION_FAILED -> h.plan().undoable(step) && truth.mayBeThere();
             case COMPENSATED ->
                 h.plan().kind(step) == StepKind.COMPENSATABLE
                         && (truth.effect() == Effect.UNDONE || !h.plan().undoable(step));
-            case SKIPPED -> !h.plan().undoable(step);
+            case SKIPPED -> truth.answer() == Answer.NO && truth.effect() == Effect.NONE;
             default -> truth.effect() == Effect.NONE || truth.effect() == Effect.POSSIBLE;
         };
+    }
+
+    /** Whether attempts without an answer may certainly have done nothing. */
+    private static boolean mayBeSureOfNothing(Happening h, int step, Truth truth) {
+        return h.plan().step(step).transactional() || h.plan().conditional(step) && truth.answer() == Answer.OPEN;
     }
 }

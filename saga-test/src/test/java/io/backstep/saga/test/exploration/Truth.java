@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is true of one step, whatever the machine believes.
  *
+ * @param answer what its condition has answered
  * @param effect what its action did
  * @param underWay what was handed out to be called and has not ended, or null
  * @param failures attempts of this phase that failed
  * @param interruptions attempts of this phase that a shutdown interrupted
  * @param takeovers attempts of this phase whose node was lost
  */
-record Truth(Effect effect, @Nullable Phase underWay, int failures, int interruptions, int takeovers) {
-    static final Truth NEW = new Truth(Effect.NONE, null, 0, 0, 0);
+record Truth(Answer answer, Effect effect, @Nullable Phase underWay, int failures, int interruptions, int takeovers) {
+    static final Truth NEW = new Truth(Answer.OPEN, Effect.NONE, null, 0, 0, 0);
 
     /** The number of the attempt that is under way, or comes next. */
     int attempt() {
@@ -28,27 +29,31 @@ record Truth(Effect effect, @Nullable Phase underWay, int failures, int interrup
         return effect == Effect.POSSIBLE || effect == Effect.APPLIED;
     }
 
+    Truth with(Answer now) {
+        return new Truth(now, effect, underWay, failures, interruptions, takeovers);
+    }
+
     Truth with(Effect now) {
-        return new Truth(now, underWay, failures, interruptions, takeovers);
+        return new Truth(answer, now, underWay, failures, interruptions, takeovers);
     }
 
     Truth calling(@Nullable Phase phase) {
-        return new Truth(effect, phase, failures, interruptions, takeovers);
+        return new Truth(answer, effect, phase, failures, interruptions, takeovers);
     }
 
     Truth failed() {
-        return new Truth(effect, null, failures + 1, interruptions, takeovers);
+        return new Truth(answer, effect, null, failures + 1, interruptions, takeovers);
     }
 
     Truth interrupted() {
-        return new Truth(effect, null, failures, interruptions + 1, takeovers);
+        return new Truth(answer, effect, null, failures, interruptions + 1, takeovers);
     }
 
     Truth takenOver() {
-        return new Truth(effect, null, failures, interruptions, takeovers + 1);
+        return new Truth(answer, effect, null, failures, interruptions, takeovers + 1);
     }
 
     Truth fresh() {
-        return new Truth(effect, underWay, 0, 0, 0);
+        return new Truth(answer, effect, underWay, 0, 0, 0);
     }
 }

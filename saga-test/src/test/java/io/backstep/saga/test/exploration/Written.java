@@ -48,7 +48,8 @@ final class Written {
         if (!wish || plan.pivot() < 0 || !world.isUnderWay(plan.pivot()) || pivotIsInTheWay()) {
             return List.of();
         }
-        return List.of(new SagaEvent.Withdrawn(event.now(), plan.pivot(), Phase.ACTION));
+        return List.of(new SagaEvent.Withdrawn(
+                event.now(), plan.pivot(), world.truth(plan.pivot()).underWay()));
     }
 
     /** Whether a wish must wait for the pivot. */
@@ -57,7 +58,7 @@ final class Written {
             return false;
         }
         boolean lost = move.events().get(0) instanceof SagaEvent.Claimed e && e.takenOver();
-        boolean intended = move.before().isUnderWay(plan.pivot())
+        boolean intended = move.before().isUnderWay(plan.pivot(), Phase.ACTION)
                 && move.before().state().status().active()
                 && !lost;
         return intended || world.truth(plan.pivot()).effect() == Effect.POSSIBLE;
@@ -68,8 +69,9 @@ final class Written {
         List<SagaEvent> events = new ArrayList<>();
         if (world.state().status() != SagaStatus.RUNNING) {
             for (int step : world.underWay()) {
-                if (world.isUnderWay(step, Phase.ACTION) && calls.stream().anyMatch(call -> call.step() == step)) {
-                    events.add(new SagaEvent.Withdrawn(Moves.NOW, step, Phase.ACTION));
+                Phase phase = world.truth(step).underWay();
+                if (phase != Phase.COMPENSATION && calls.stream().anyMatch(call -> call.step() == step)) {
+                    events.add(new SagaEvent.Withdrawn(Moves.NOW, step, phase));
                 }
             }
         }

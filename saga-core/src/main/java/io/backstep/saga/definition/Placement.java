@@ -1,0 +1,69 @@
+package io.backstep.saga.definition;
+
+import io.backstep.saga.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What a step that is being defined says of its place. */
+final class Placement {
+    private final List<String> named = new ArrayList<>();
+    private boolean saysAfter;
+    private boolean atStart;
+    private @Nullable Predicate<SagaData<Object>> condition;
+
+    void after(List<String> names) {
+        saysAfter = true;
+        named.addAll(names);
+    }
+
+    void atStart() {
+        atStart = true;
+    }
+
+    void onlyIf(Predicate<SagaData<Object>> given) {
+        condition = given;
+    }
+
+    /** In the order in which they were named, some of them perhaps wrong. */
+    List<String> named() {
+        return named;
+    }
+
+    boolean saysAfter() {
+        return saysAfter;
+    }
+
+    boolean isAtStart() {
+        return atStart;
+    }
+
+    @Nullable
+    Predicate<SagaData<Object>> condition() {
+        return condition;
+    }
+
+    /** The names of the steps to wait for, in the order of their declaration. */
+    List<String> waitsFor(List<String> declaredBefore) {
+        boolean all = !saysAfter && !atStart;
+        return declaredBefore.stream()
+                .filter(name -> all || named.contains(name))
+                .toList();
+    }
+
+    static List<String> names(StepDraft step, Step<?>[] steps) {
+        List<String> names = new ArrayList<>();
+        for (Step<?> each : step.present(steps, "after(steps)")) {
+            names.add(step.present(each, "after(steps)").name());
+        }
+        return names;
+    }
+
+    static List<String> names(StepDraft step, String[] names) {
+        for (String each : step.present(names, "after(names)")) {
+            step.present(each, "after(names)");
+        }
+        return List.of(names);
+    }
+}
