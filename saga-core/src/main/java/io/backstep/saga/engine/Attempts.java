@@ -14,6 +14,8 @@ final class Attempts {
     /** The transactional one that was let go: until its end nothing else may be written. */
     private @Nullable Attempt writing;
 
+    private volatile boolean alone;
+
     boolean writing() {
         return writing != null;
     }
@@ -34,8 +36,14 @@ final class Attempts {
         }
     }
 
+    /** Whether the transactional one was let go without siblings beside it; none comes meanwhile. Its worker may ask, too. */
+    boolean alone() {
+        return alone;
+    }
+
     /** Nothing is written: the next transactional one may begin. */
     void nextTransactional() {
+        alone = open.size() == 1;
         for (Attempt attempt : open) {
             if (attempt.transactional()) {
                 writing = attempt;

@@ -26,6 +26,10 @@ record Input(
         this(event, end, null);
     }
 
+    static Input withdrawn(Call call, Duration now) {
+        return new Input(new SagaEvent.Withdrawn(now, call.step(), call.phase()));
+    }
+
     /** What a message wants of the machine. */
     static Input of(Mail mail, Duration now) {
         return new Input(new SagaEvent.TurnRequested(now, turns(mail)), null, mail);
@@ -39,11 +43,7 @@ record Input(
         if (calls.isEmpty() || backlog.stream().allMatch(input -> input.mail() == null)) {
             return false;
         }
-        backlog.addAll(
-                0,
-                calls.stream()
-                        .map(call -> new Input(new SagaEvent.Withdrawn(now, call.step(), call.phase())))
-                        .toList());
+        backlog.addAll(0, calls.stream().map(call -> withdrawn(call, now)).toList());
         backlog.add(new Input(new SagaEvent.TimePassed(now)));
         return true;
     }

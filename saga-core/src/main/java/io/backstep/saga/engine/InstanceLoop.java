@@ -193,7 +193,9 @@ final class InstanceLoop {
             writer.recover(null, () -> {
                 writing = false;
                 if (attempt.call().phase() != Phase.COMPENSATION && state.turned() != null) { // meanwhile
-                    backlog.addAll(List.of(withdrawn(attempt.call()), new Input(new SagaEvent.TimePassed(earliest()))));
+                    backlog.addAll(List.of(
+                            Input.withdrawn(attempt.call(), earliest()),
+                            new Input(new SagaEvent.TimePassed(earliest()))));
                 } else {
                     dispatch(List.of(attempt.call()), List.of());
                 }
@@ -216,7 +218,7 @@ final class InstanceLoop {
         if (attempt.withdraw()) {
             attempts.ended(attempt);
             admission.leave(attempt.call().step());
-            backlog.add(withdrawn(attempt.call()));
+            backlog.add(Input.withdrawn(attempt.call(), earliest()));
         }
     }
 
@@ -232,10 +234,6 @@ final class InstanceLoop {
         return all;
     }
 
-    private Input withdrawn(Call call) {
-        return new Input(new SagaEvent.Withdrawn(earliest(), call.step(), call.phase()));
-    }
-
     /** The node stops, and an attempt that was to be repeated is not. */
     void callOff(Attempt attempt) {
         onQueue(() -> {
@@ -248,9 +246,19 @@ final class InstanceLoop {
         onQueue(() -> attempts.all().forEach(Attempt::interrupt));
     }
 
-    /** Only for the worker of a transactional attempt, which is the one write outstanding. */
+    /**
+     * Only for the worker of a transactional attempt, which is the one write outstanding. Where its deadline would turn the saga, that is
+     * left to the next write, as only the queue can take back siblings that wait for a worker.
+     */
     Prepared prepare(AttemptEnd end, Fence fence) {
-        return prepare(List.of(new Input(event(end), end)), fence);
+        Prepared prepared = prepare(List.of(new Input(event(end), end)), fence);
+        Duration deadline = state.deadline();
+        if (!prepared.turns() || deadline == null || attempts.alone()) {
+            return prepared;
+        }
+        Duration before = deadline.minusNanos(1);
+        List<Input> inTime = List.of(new Input(end.event(before, before, 0), end));
+        return recorder.prepare(fence, state, inTime, true, instance.results(), this::chooseHold);
     }
 
     private Prepared prepare(List<Input> inputs, Fence fence) {
@@ -350,7 +358,7 @@ final class InstanceLoop {
     /** What was intended while the node began to stop is given back. */
     private void dispatch(List<Call> calls, List<Integer> suspects) {
         if (node.stopping()) {
-            calls.forEach(call -> backlog.add(withdrawn(call)));
+            calls.forEach(call -> backlog.add(Input.withdrawn(call, earliest())));
             return;
         }
         for (Call call : calls) {
@@ -382,14 +390,10 @@ final class InstanceLoop {
     }
 
     private SagaEvent event(AttemptEnd end) {
-        return end.event(earliest(), latest(), node.randomness.next());
+        return end.event(earliest(), ownership.clock().latest(node.clock.nanos()), node.randomness.next());
     }
 
     private Duration earliest() {
         return ownership.clock().earliest(node.clock.nanos());
-    }
-
-    private Duration latest() {
-        return ownership.clock().latest(node.clock.nanos());
     }
 }

@@ -25,7 +25,7 @@ final class Fold {
 
     Transition of(List<SagaEvent> events, boolean nothingBegins) {
         for (SagaEvent event : events) {
-            if (event instanceof SagaEvent.TurnRequested) {
+            if (event instanceof SagaEvent.TurnRequested || isLate(event)) {
                 calls.stream().filter(this::isNewPivot).toList().forEach(pivot -> withdraw(pivot, event.now()));
             }
             apply(event);
@@ -42,7 +42,12 @@ final class Fold {
         suspects = next.suspects();
     }
 
-    /** A wish waits only for a pivot that was intended before, or may have taken effect. */
+    /** Events may have waited for their write: what an earlier one would begin comes after the deadline then. */
+    private boolean isLate(SagaEvent event) {
+        return state.deadline() != null && event.now().compareTo(state.deadline()) >= 0;
+    }
+
+    /** A wish, or the deadline, waits only for a pivot that was intended before, or may have taken effect. */
     private boolean isNewPivot(Call call) {
         if (call.step() != plan.pivot() || state.steps().get(call.step()).inDoubt()) {
             return false;

@@ -54,7 +54,7 @@ public final class SagaMachine {
 
     /**
      * What follows from events that one write records. Nothing is called before it, so a saga that turns with it begins no action,
-     * and a wish to turn comes before a pivot that only this write would have begun.
+     * and a wish to turn, or the deadline, comes before a pivot that only this write would have begun.
      *
      * @param state where the saga stands
      * @param events what happened, in order; at least one
