@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 class BranchesPageTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    // begin: types
     record Trip(String from, String to, int nights, boolean insured) {}
 
     record Room(String hotel, int price) {}
@@ -32,7 +31,6 @@ class BranchesPageTest {
     static final Step<Room> HOTEL = Step.named("hotel", Room.class);
     static final Step<Seat> FLIGHT = Step.named("flight", Seat.class);
     static final Step<String> POLICY = Step.named("insurance", String.class);
-    // end: types
 
     /** Notes what it is asked to do, and has no seat when the trip goes to nowhere. */
     static final class Agency {
@@ -77,7 +75,6 @@ class BranchesPageTest {
         }
     }
 
-    // begin: definition
     static SagaDefinition<Trip> trip(Agency agency) {
         return Saga.define(TRIP)
                 .step(HOTEL)
@@ -106,7 +103,6 @@ class BranchesPageTest {
                         .orElse("not insured")))
                 .build();
     }
-    // end: definition
 
     private final Agency agency = new Agency();
 
@@ -160,6 +156,6 @@ class BranchesPageTest {
 
     @Test
     void the_diagram_is_that_of_the_page() {
-        assertThat(trip(agency).diagram()).isEqualTo(Cookbook.block("branches.md", "mermaid"));
+        assertThat(trip(agency).diagram()).isEqualTo(CookbookTest.block("branches.md", "mermaid"));
     }
 }
