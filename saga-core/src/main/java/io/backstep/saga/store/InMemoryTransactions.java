@@ -84,6 +84,38 @@ public final class InMemoryTransactions implements Transactions {
         });
     }
 
+    /**
+     * Takes a lock that the transaction of the calling thread keeps until its end; waits a while for another that has it.
+     *
+     * @param what equal to what others lock when it is the same
+     * @param patience how long it waits
+     * @return what stands for the transaction
+     * @throws SagaStoreException {@code SAGA-DB-012} when the other keeps it, {@code SAGA-DB-902} when both wait for each other
+     * @throws InterruptedException when the thread is interrupted meanwhile
+     * @throws IllegalStateException outside a transaction
+     */
+    public Object lock(Object what, Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            MemoryTransaction transaction = active();
+            awaitRelease(transaction, what, patience);
+            hold(transaction, what);
+            return transaction;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Runs something in the very moment that the transaction of the calling thread commits, before others get its locks.
+     *
+     * @param effect short; must not throw
+     * @throws IllegalStateException outside a transaction
+     */
+    public void onCommit(Runnable effect) {
+        locked(() -> active().effects.add(effect));
+    }
+
     MemoryTransaction begin(boolean readOnly) {
         return locked(() -> {
             MemoryTransaction begun = new MemoryTransaction(current(), readOnly);

@@ -117,6 +117,15 @@ interface Dialect {
     }
 
     /**
+     * Inserts a row, or takes over the one in its way, anywhere in a transaction; waits shortly for whoever writes the same row. Gives
+     * the row as it is then.
+     *
+     * @param keep whether the transaction must stay usable when this fails, if the database can do that
+     */
+    <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
+            throws SQLException;
+
+    /**
      * Runs an UPDATE of one row in a transaction that the application has part in; waits shortly for whoever has the row locked.
      * Gives how many rows it counts, of those that it changes. After a failure the caller goes back to a savepoint.
      */

@@ -249,6 +249,36 @@ final class H2Dialect implements Dialect {
         }
     }
 
+    /** Waits as long as the session waits for locks, and again when whoever had inserted the row has taken it back. */
+    @Override
+    public <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
+            throws SQLException {
+        while (true) {
+            Savepoint before = connection.setSavepoint();
+            try {
+                List<T> inserted = sql.query(
+                        connection,
+                        "select " + taking.read() + " from final table (" + taking.insert() + ")",
+                        mapper,
+                        values.inserted().toArray());
+                connection.releaseSavepoint(before);
+                return inserted.get(0);
+            } catch (SQLException e) {
+                BatchWriter.backTo(before, connection, e);
+                if (!Failures.isDuplicate(e)) {
+                    throw e;
+                }
+            }
+            Taking.Bound update = taking.update(values);
+            sql.update(connection, update.statement(), update.values().toArray());
+            List<T> there = sql.query(
+                    connection, taking.select(), mapper, values.inserted().get(0));
+            if (!there.isEmpty()) {
+                return there.get(0);
+            }
+        }
+    }
+
     /** Waits as long as the session waits for locks: see {@link #open}. */
     @Override
     public int updateInside(Connection connection, String update, @Nullable Object... values) throws SQLException {

@@ -73,11 +73,7 @@ public final class JdbcSagaStore implements SagaStore {
         this.options = options;
         this.transactions = transactions;
         Reach reach = new Reach(System::nanoTime);
-        this.dialect = switch (product) {
-            case POSTGRESQL -> new PostgresDialect(sql, reach);
-            case H2 -> new H2Dialect(sql);
-            case MARIADB, MYSQL -> new MariaDbDialect(sql, product);
-        };
+        this.dialect = product.dialect(sql, reach);
         this.reads = new Reads(sql, dialect);
         this.inserts = new Inserts(dialect, reads);
         this.writer = new BatchWriter(sql, dialect, inserts);

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,12 +64,16 @@ final class MariaDbDialect implements Dialect {
     private static final String RENEW =
             "update {q}instance set due_at = utc_timestamp(6) + interval ? microsecond where saga_id = any(?)";
 
+    private static final Pattern NEW_VALUE = Pattern.compile("new\\.(\\w+)");
+
     private final Sql sql;
     private final MariaDbSubmit submit;
     private final MariaDbClaims claims;
     private final String mine;
     private final String atOnce;
     private final String yielding;
+    private final String patient;
+    private final boolean returning;
 
     MariaDbDialect(Sql sql, Product product) {
         if (product == Product.MYSQL) {
@@ -80,6 +85,8 @@ final class MariaDbDialect implements Dialect {
         this.mine = MINE + product.wait(1);
         this.atOnce = waiting(product, 0);
         this.yielding = waiting(product, 1);
+        this.patient = waiting(product, 2);
+        this.returning = product == Product.MARIADB;
     }
 
     /** Leads a statement that waits for locks for so long; MySQL has none, and waits as long as its session does. */
@@ -236,6 +243,27 @@ final class MariaDbDialect implements Dialect {
             }
             throw e;
         }
+    }
+
+    /**
+     * A plain INSERT would keep a shared lock on the row in its way, and two that then want to write it would wait for each other. A
+     * failed statement leaves the transaction usable by itself, but for a deadlock.
+     */
+    @Override
+    public <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
+            throws SQLException {
+        String statement = NEW_VALUE
+                .matcher(patient + taking.insert() + " on duplicate key update " + taking.assignmentsInOrder())
+                .replaceAll("values($1)")
+                .replace("old.", "");
+        if (returning) {
+            return sql.query(connection, statement + " returning " + taking.read(), mapper, values.all())
+                    .get(0);
+        }
+        sql.update(connection, statement, values.all());
+        Object key = values.inserted().get(0);
+        return sql.query(connection, taking.select() + " for update", mapper, key)
+                .get(0);
     }
 
     @Override

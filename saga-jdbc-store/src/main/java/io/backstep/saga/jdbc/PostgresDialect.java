@@ -49,6 +49,16 @@ final class PostgresDialect implements Dialect {
     private static final String MARK =
             "select set_config('saga.step', 'here', true), current_setting('transaction_read_only')";
 
+    private static final String TAKE = """
+            with s as materialized (select current_setting('lock_timeout') as before, set_config('lock_timeout', '2s', true))
+            insert into {q}%s as g (%s) select %s from s
+              on conflict (%s) do update set %s
+              returning %s, set_config('lock_timeout', (select before from s), true)
+            """;
+
+    private static final String MARK_TAKE = "savepoint saga_take;\n";
+    private static final String FORGET_TAKE = ";\nrelease savepoint saga_take";
+    private static final String BACK_TO_TAKE = "rollback to savepoint saga_take; release savepoint saga_take";
     private static final String READ_ONLY = "25006";
 
     private static final String FIND_MARK = "select current_setting('saga.step', true)";
@@ -284,6 +294,35 @@ final class PostgresDialect implements Dialect {
     public boolean insertIfAbsent(Connection connection, String insert, @Nullable Object... values)
             throws SQLException {
         return sql.update(connection, insert + " on conflict do nothing", values) == 1;
+    }
+
+    /** One statement, which waits less long than the session would, and gives the session its limit back. */
+    @Override
+    public <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
+            throws SQLException {
+        String statement = TAKE.formatted(
+                        taking.table(),
+                        taking.names(),
+                        taking.values(),
+                        taking.key(),
+                        taking.assignments(),
+                        taking.read())
+                .replace("old.", "g.")
+                .replace("new.", "excluded.");
+        if (!keep) {
+            return sql.query(connection, statement, mapper, values.all()).get(0);
+        }
+        try {
+            return sql.query(connection, MARK_TAKE + statement + FORGET_TAKE, mapper, values.all())
+                    .get(0);
+        } catch (SQLException e) {
+            try {
+                sql.execute(connection, BACK_TO_TAKE);
+            } catch (SQLException notEven) {
+                e.addSuppressed(notEven);
+            }
+            throw e;
+        }
     }
 
     @Override

@@ -75,6 +75,14 @@ enum Product {
         return quote + name + quote;
     }
 
+    Dialect dialect(Sql sql, Reach reach) {
+        return switch (this) {
+            case POSTGRESQL -> new PostgresDialect(sql, reach);
+            case H2 -> new H2Dialect(sql);
+            case MARIADB, MYSQL -> new MariaDbDialect(sql, this);
+        };
+    }
+
     Binding binding() {
         return bytewise() ? new Binding.Bytes(this == MARIADB) : new Binding.Direct();
     }

@@ -23,8 +23,11 @@ public final class SagaSchema {
             select '1' from (select count(*) from {q}instance i
               join {q}definition d on d.id = i.definition_id join {q}type t on t.id = d.type_id
               join {q}step_history h on h.saga_id = i.saga_id join {q}compensation_log c on c.saga_id = i.saga_id
-              join {q}signal s on s.saga_id = i.saga_id join {q}audit a on a.saga_id = i.saga_id where 1 = 0) nothing
+              join {q}signal s on s.saga_id = i.saga_id join {q}audit a on a.saga_id = i.saga_id
+              cross join {q}guard g where 1 = 0) nothing
             """;
+
+    private static final String FOR_PARTICIPANTS = "-- for participants";
 
     private static final Pattern PASSWORD = Pattern.compile("(?i)((?:password|pwd)\\s*=\\s*)[^&;,\\s)]+");
 
@@ -166,8 +169,25 @@ public final class SagaSchema {
      * @throws SagaConfigurationException {@code SAGA-CFG-002} for another database
      */
     public static String ddl(String database) {
+        return filled(Product.named(database), 0);
+    }
+
+    /**
+     * Those of the statements that a participant needs, for a database without sagas: the table of the guard. They are to be applied by
+     * hand, or by the participant's own migrations.
+     *
+     * @param database {@code postgresql}, {@code h2}, {@code mariadb} or {@code mysql}
+     * @return SQL
+     * @throws SagaConfigurationException {@code SAGA-CFG-002} for another database
+     */
+    public static String participantDdl(String database) {
         Product product = Product.named(database);
+        return filled(product, script(product).indexOf(FOR_PARTICIPANTS));
+    }
+
+    private static String filled(Product product, int from) {
         return script(product)
+                .substring(from)
                 .replace("${q}", Options.DEFAULT.qualifier(product))
                 .replace("${collation}", product.collation())
                 .replace("${p}", Options.DEFAULT.tablePrefix());

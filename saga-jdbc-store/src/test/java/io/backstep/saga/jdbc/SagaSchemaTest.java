@@ -75,6 +75,15 @@ class SagaSchemaTest {
         assertThat(SagaSchema.ddl("mysql")).contains("utf8mb4_0900_bin").doesNotContain("nopad", "${");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql", "h2", "mariadb", "mysql"})
+    void the_ddl_for_participants_has_none_of_the_sagas(String database) {
+        assertThat(SagaSchema.participantDdl(database))
+                .contains("saga_guard")
+                .doesNotContain("saga_instance", "saga_audit", "${");
+        assertThat(SagaSchema.ddl(database)).endsWith(SagaSchema.participantDdl(database));
+    }
+
     private static AbstractThrowableAssert<?, ?> assertRefused(String prefix, String schema) {
         return assertThatThrownBy(() -> SagaSchema.Options.of(prefix, schema))
                 .isInstanceOf(SagaConfigurationException.class)

@@ -1,7 +1,10 @@
 package io.backstep.saga.spring;
 
 import io.backstep.saga.jdbc.JdbcConnections;
+import io.backstep.saga.jdbc.JdbcGuardStore;
 import io.backstep.saga.jdbc.JdbcSagaStore;
+import io.backstep.saga.participant.GuardStore;
+import io.backstep.saga.participant.ParticipantGuards;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import javax.sql.DataSource;
@@ -92,6 +95,20 @@ class SagaStoreAutoConfiguration {
             JdbcSagaStore store = JdbcSagaStore.create(dataSource, connections, settings.schema());
             return choice.listening().map(store::withNotifications).orElse(store);
         });
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(GuardStore.class)
+    @ConditionalOnBean(JdbcConnections.class)
+    GuardStore sagaGuardStore(DataSourceChoice choice, JdbcConnections connections, SagaSettings settings) {
+        return JdbcGuardStore.create(choice.dataSource(), connections, settings.schema());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(GuardStore.class)
+    ParticipantGuards sagaParticipantGuards(GuardStore store, Transactions transactions) {
+        return new ParticipantGuards(store, transactions);
     }
 
     static final class OneDataSource extends AnyNestedCondition {

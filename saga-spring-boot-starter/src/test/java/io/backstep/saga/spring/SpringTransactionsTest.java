@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.backstep.saga.jdbc.JdbcGuardStore;
+import io.backstep.saga.jdbc.SagaSchema;
+import io.backstep.saga.participant.ParticipantGuards;
+import io.backstep.saga.participant.VoidParticipantGuard;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.io.IOException;
@@ -228,6 +232,24 @@ class SpringTransactionsTest {
             jdbc.queryForList("select name from item"); // binds a connection that commits by itself
             assertThatThrownBy(transactions::connection).hasMessageStartingWith("SAGA-DB-");
         });
+    }
+
+    // F127
+    @Test
+    void a_guard_refuses_a_transaction_of_another_database() throws Exception {
+        for (String statement : SagaSchema.participantDdl("h2").split(";")) {
+            jdbc.execute(statement);
+        }
+        VoidParticipantGuard guard =
+                new ParticipantGuards(JdbcGuardStore.create(dataSource, transactions), transactions).guard("insert");
+        TransactionTemplate foreign = new TransactionTemplate(new DataSourceTransactionManager(database()));
+
+        foreign.executeWithoutResult(status -> {
+            assertThatThrownBy(() -> guard.action("1", () -> insert("a"))).hasMessageStartingWith("SAGA-DB-006");
+            assertThatThrownBy(() -> guard.compensation("1", () -> insert("b"))).hasMessageStartingWith("SAGA-DB-006");
+        });
+        guard.action("1", () -> insert("c"));
+        assertThat(items()).containsExactly("c");
     }
 
     // F058, F062

@@ -108,4 +108,17 @@ create table ${q}audit (
 
 create index ${p}audit_saga on ${q}audit (saga_id, id);
 
+-- for participants: all from here on is of use without the tables above
+create table ${q}guard (
+  operation_id varchar(200) primary key,
+  operation varchar(100) not null,
+  state varchar(16) not null,
+  token uuid not null,
+  busy_until timestamp(6) with time zone,
+  changed_at timestamp(6) with time zone not null,
+  result clob
+);
+
+create index ${p}guard_changed_at on ${q}guard (changed_at);
+
 create alias if not exists ${q}clock for "java.lang.System.currentTimeMillis";

@@ -104,3 +104,15 @@ create table if not exists ${q}audit (
   unique key audit_request (saga_id, request_key),
   key audit_saga (saga_id, id)
 ) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+-- for participants: all from here on is of use without the tables above
+create table if not exists ${q}guard (
+  operation_id varchar(200) not null primary key,
+  operation varchar(100) not null,
+  state varchar(16) not null,
+  token binary(16) not null,
+  busy_until datetime(6),
+  changed_at datetime(6) not null,
+  result longtext,
+  key guard_changed_at (changed_at)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};

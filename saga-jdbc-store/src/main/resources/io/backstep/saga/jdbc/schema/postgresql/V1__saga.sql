@@ -114,3 +114,16 @@ $body$;
 
 create trigger ${p}audit_grows_only before update or delete or truncate on ${q}audit
   for each statement execute function ${q}audit_grows_only();
+
+-- for participants: all from here on is of use without the tables above
+create table ${q}guard (
+  operation_id varchar(200) collate "C" primary key,
+  operation varchar(100) not null,
+  state varchar(16) not null,
+  token uuid not null,
+  busy_until timestamptz,
+  changed_at timestamptz not null,
+  result text
+);
+
+create index ${p}guard_changed_at on ${q}guard (changed_at);

@@ -1,0 +1,104 @@
+package io.backstep.saga.jdbc;
+
+import io.backstep.saga.participant.GuardCall;
+import io.backstep.saga.participant.GuardRow;
+import io.backstep.saga.participant.GuardState;
+import io.backstep.saga.participant.GuardStore;
+import io.backstep.saga.participant.OperationBusyException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the rows of the participant guard in {@code saga_guard}, on PostgreSQL, H2 or MariaDB. Needs no other table
+ * ({@link SagaSchema#participantDdl}) and no engine. Works on the connection of the calling thread's transaction.
+ */
+public final class JdbcGuardStore implements GuardStore {
+    private final DataSource dataSource;
+    private final JdbcConnections connections;
+    private final SagaSchema.Options options;
+    private volatile @Nullable GuardStatements known;
+
+    private JdbcGuardStore(DataSource dataSource, JdbcConnections connections, SagaSchema.Options options) {
+        this.dataSource = dataSource;
+        this.connections = connections;
+        this.options = options;
+    }
+
+    /**
+     * Makes a store on the default table, see {@link #create(DataSource, JdbcConnections, SagaSchema.Options)}.
+     *
+     * @param dataSource the participant's database
+     * @param connections the transactions of the same database
+     * @return the store
+     */
+    public static JdbcGuardStore create(DataSource dataSource, JdbcConnections connections) {
+        return create(dataSource, connections, SagaSchema.Options.DEFAULT);
+    }
+
+    /**
+     * Makes a store. The database is first asked at the first call, and {@link io.backstep.saga.SagaConfigurationException} is thrown then:
+     * {@code SAGA-CFG-014} when it does not answer, {@code SAGA-CFG-002} when it is not supported.
+     *
+     * @param dataSource the participant's database
+     * @param connections the transactions of the same database
+     * @param options where the table is
+     * @return the store
+     */
+    public static JdbcGuardStore create(
+            DataSource dataSource, JdbcConnections connections, SagaSchema.Options options) {
+        return new JdbcGuardStore(dataSource, connections, options);
+    }
+
+    @Override
+    public GuardRow action(GuardCall call) {
+        return on(call.operationId(), (statements, connection) -> statements.action(connection, call));
+    }
+
+    @Override
+    public GuardRow compensation(GuardCall call) {
+        return on(call.operationId(), (statements, connection) -> statements.compensation(connection, call));
+    }
+
+    @Override
+    public boolean settle(String operationId, UUID token, GuardState from, GuardState to, @Nullable String result) {
+        return on(
+                operationId,
+                (statements, connection) -> statements.settle(connection, operationId, token, from, to, result));
+    }
+
+    @Override
+    public int purge(Duration age, int limit) {
+        return on("purge", (statements, connection) -> statements.purge(connection, age, limit));
+    }
+
+    private interface Statement<T> {
+        T run(GuardStatements statements, Connection connection) throws SQLException;
+    }
+
+    private <T> T on(String operationId, Statement<T> statement) {
+        try {
+            return statement.run(statements(), connections.connection());
+        } catch (SQLException e) {
+            boolean locked = Failures.isLockedByAnother(e);
+            if (locked || Failures.isTransient(e)) {
+                throw new OperationBusyException("operation " + operationId, !locked, e);
+            }
+            throw Failures.beforeCommit(e);
+        }
+    }
+
+    private GuardStatements statements() {
+        GuardStatements statements = known;
+        if (statements == null) {
+            Product product = SagaSchema.product(dataSource);
+            Sql sql = new Sql(options, product);
+            statements = new GuardStatements(sql, product.dialect(sql, new Reach(System::nanoTime)));
+            known = statements;
+        }
+        return statements;
+    }
+}

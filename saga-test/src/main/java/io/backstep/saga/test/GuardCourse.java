@@ -1,0 +1,207 @@
+package io.backstep.saga.test;
+
+import io.backstep.saga.participant.CompensationAnswer;
+import io.backstep.saga.participant.OperationBusyException;
+import io.backstep.saga.participant.OperationRefusedException;
+import io.backstep.saga.participant.ParticipantGuard;
+import io.backstep.saga.participant.ParticipantGuards;
+import io.backstep.saga.test.GuardFixture.Booked;
+import io.backstep.saga.test.GuardFixture.Planned;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One interleaving: runs it, and looks at all that it has come to. */
+final class GuardCourse {
+    /** The first two are actions. */
+    static final int CALLS = 4;
+
+    private static final int ACTIONS = 2;
+    /** How long a call is given to come to its gate; one that waits for another does not come there. */
+    private static final long A_MOMENT_MILLIS = 2;
+
+    enum Kind {
+        BOOKED,
+        REFUSED,
+        DONE,
+        DUPLICATE,
+        EMPTY,
+        BUSY,
+        ROLLED_BACK,
+        BROKEN
+    }
+
+    /** What a call was answered, and when it was made, on a clock of its own. */
+    record Heard(Kind kind, String result, int begun, int ended) {}
+
+    private final class Caller {
+        final int number;
+        final boolean commits;
+        final boolean joined;
+        final CountDownLatch arrived = new CountDownLatch(1);
+        final CountDownLatch gate = new CountDownLatch(1);
+        private CompletableFuture<Heard> heard = new CompletableFuture<>();
+
+        Caller(int number, boolean commits, boolean joined) {
+            this.number = number;
+            this.commits = commits;
+            this.joined = joined;
+        }
+
+        boolean acts() {
+            return number < ACTIONS;
+        }
+
+        void begin() throws InterruptedException {
+            heard = Together.start(() -> heard(this::call));
+            heard.whenComplete((answer, failure) -> arrived.countDown());
+            arrived.await(A_MOMENT_MILLIS, TimeUnit.MILLISECONDS);
+        }
+
+        void end() {
+            boolean there = arrived.getCount() == 0;
+            gate.countDown();
+            if (there) {
+                Answer.await(heard);
+            }
+        }
+
+        private Object call() throws Exception {
+            if (!joined) {
+                return acts()
+                        ? guard.action(id, () -> passed(write()))
+                        : guard.compensation(id, recorded -> passed(write()));
+            }
+            return contract.transactions()
+                    .inTransaction(() -> passed(
+                            acts() ? guard.action(id, this::write) : guard.compensation(id, recorded -> write())));
+        }
+
+        private Booked write() {
+            contract.write(id, (acts() ? "did " : "undid ") + number);
+            return new Booked("" + number);
+        }
+
+        private <T> T passed(T result) throws InterruptedException {
+            arrived.countDown();
+            gate.await(60, TimeUnit.SECONDS);
+            if (!commits) {
+                throw new Planned();
+            }
+            return result;
+        }
+    }
+
+    private final GuardContract contract;
+    private final ParticipantGuard<Booked> guard;
+    private final List<Integer> order;
+    private final String id = UUID.randomUUID() + ":course";
+    private final List<Caller> callers = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+    private final List<String> answers = new ArrayList<>();
+    private final AtomicInteger clock = new AtomicInteger();
+
+    /** Outcomes and transactions are bits: of committed calls, and of those in a transaction of the caller's. */
+    GuardCourse(GuardContract contract, List<Integer> order, int commits, int joined) {
+        this.contract = contract;
+        this.guard = new ParticipantGuards(contract.store(), contract.transactions()).guard(GuardFixture.BOOK);
+        this.order = order;
+        for (int call = 0; call < CALLS; call++) {
+            callers.add(new Caller(call, (commits >> call & 1) == 1, (joined >> call & 1) == 1));
+        }
+    }
+
+    List<String> run() {
+        try {
+            boolean[] begun = new boolean[CALLS];
+            for (int call : order) {
+                if (begun[call]) {
+                    callers.get(call).end();
+                } else {
+                    begun[call] = true;
+                    callers.get(call).begin();
+                }
+            }
+            List<Heard> heard =
+                    callers.stream().map(caller -> Answer.await(caller.heard)).toList();
+            judge(heard);
+        } catch (Exception | AssertionError e) {
+            wrong.add("it broke: " + e);
+        }
+        return wrong.stream().map(what -> what + "; " + order + " " + answers).toList();
+    }
+
+    List<String> answers() {
+        return answers;
+    }
+
+    private Heard heard(Callable<?> call) {
+        int begun = clock.incrementAndGet();
+        Kind kind;
+        String result = "";
+        try {
+            Object answer = call.call();
+            kind = answer instanceof CompensationAnswer undone ? Kind.valueOf(undone.name()) : Kind.BOOKED;
+            result = answer.toString();
+        } catch (Planned e) {
+            kind = Kind.ROLLED_BACK;
+        } catch (OperationRefusedException e) {
+            kind = Kind.REFUSED;
+        } catch (OperationBusyException e) {
+            kind = Kind.BUSY;
+            result = e.transactionLost() ? "lost" : "later";
+        } catch (Throwable e) {
+            kind = Kind.BROKEN;
+            result = e.toString();
+        }
+        return new Heard(kind, result, begun, clock.incrementAndGet());
+    }
+
+    private void judge(List<Heard> heard) {
+        for (int call = 0; call < CALLS; call++) {
+            Heard each = heard.get(call);
+            String joined = each.kind() == Kind.BUSY && callers.get(call).joined ? " joined" : "";
+            answers.add(each.kind() + (each.kind() == Kind.BUSY ? " " + each.result() + joined : ""));
+            boolean escaped = each.kind() == Kind.BUSY && !callers.get(call).joined;
+            check(!escaped, "a lock or a deadlock has reached the caller");
+            check(each.kind() != Kind.BROKEN, each.result());
+        }
+        new GuardJudgement(heard.subList(0, ACTIONS), heard.subList(ACTIONS, CALLS), contract.written(id), this::check)
+                .judge();
+        afterwards(heard);
+    }
+
+    /** Once all is over the answers are what they were, and a last compensation leaves nothing. */
+    private void afterwards(List<Heard> heard) {
+        boolean undone = heard.stream().anyMatch(each -> GuardJudgement.UNDONE.contains(each.kind()));
+        boolean done = heard.stream().anyMatch(each -> each.kind() == Kind.BOOKED);
+        Heard action = heard(() -> guard.action(id, callers.get(0)::write));
+        check(action.kind() == (undone ? Kind.REFUSED : Kind.BOOKED), "then an action was answered " + action);
+        if (done && !undone) {
+            Heard first = heard.stream()
+                    .filter(each -> each.kind() == Kind.BOOKED)
+                    .findFirst()
+                    .orElseThrow();
+            check(action.result().equals(first.result()), "the first result is not given again");
+        }
+        Heard last = heard(
+                () -> guard.compensation(id, recorded -> callers.get(ACTIONS).write()));
+        check(last.kind() == (undone ? Kind.DUPLICATE : Kind.DONE), "then a compensation was answered " + last);
+        check(heard(() -> guard.action(id, callers.get(0)::write)).kind() == Kind.REFUSED, "then it is not refused");
+        long did = contract.written(id).stream()
+                .filter(what -> what.startsWith("did"))
+                .count();
+        check(2 * did == contract.written(id).size(), "something is left: " + contract.written(id));
+    }
+
+    private void check(boolean right, String what) {
+        if (!right) {
+            wrong.add(what);
+        }
+    }
+}

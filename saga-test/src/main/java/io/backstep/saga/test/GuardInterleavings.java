@@ -1,0 +1,93 @@
+package io.backstep.saga.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Two actions and two compensations of one operation, each with a beginning and an end that are up to us, in every order, each
+ * committed or rolled back, in a transaction of the guard's or the caller's, and a purge in between.
+ */
+final class GuardInterleavings {
+    /** All orders of the eight beginnings and ends, and for each all outcomes of the four. */
+    static final int ALL = 2520 * 16;
+
+    private static final int AT_ONCE = 6;
+    /** Prime to {@link #ALL}: fewer than all are spread over all. */
+    private static final int STRIDE = 7919;
+
+    private final GuardContract contract;
+    private final List<List<Integer>> orders = new ArrayList<>();
+
+    GuardInterleavings(GuardContract contract) {
+        this.contract = contract;
+        order(new ArrayList<>(), new int[GuardCourse.CALLS]);
+    }
+
+    /** Each call stands twice in an order: for its beginning, and for its end. */
+    private void order(List<Integer> soFar, int[] times) {
+        if (soFar.size() == 2 * GuardCourse.CALLS) {
+            orders.add(List.copyOf(soFar));
+            return;
+        }
+        for (int call = 0; call < GuardCourse.CALLS; call++) {
+            if (times[call] < 2) {
+                times[call]++;
+                soFar.add(call);
+                order(soFar, times);
+                soFar.remove(soFar.size() - 1);
+                times[call]--;
+            }
+        }
+    }
+
+    /**
+     * What came of them.
+     *
+     * @param run how many were run
+     * @param answers how often each answer was given
+     * @param wrong what was wrong
+     */
+    record Summary(int run, Map<String, Integer> answers, List<String> wrong) {
+        @Override
+        public String toString() {
+            return run + " interleavings, " + wrong.size() + " wrong; answers " + answers;
+        }
+    }
+
+    Summary run(int many) {
+        List<Summary> parts = Together.run(AT_ONCE, worker -> part(worker, many));
+        Map<String, Integer> answers = new TreeMap<>();
+        List<String> wrong = new ArrayList<>();
+        parts.forEach(part -> {
+            part.answers().forEach((answer, times) -> answers.merge(answer, times, Integer::sum));
+            wrong.addAll(part.wrong());
+        });
+        return new Summary(parts.stream().mapToInt(Summary::run).sum(), answers, wrong);
+    }
+
+    private Summary part(int worker, int many) {
+        Map<String, Integer> answers = new TreeMap<>();
+        List<String> wrong = new ArrayList<>();
+        int[] mine = IntStream.range(0, many).filter(i -> i % AT_ONCE == worker).toArray();
+        for (int i : mine) {
+            int number = (int) ((long) i * STRIDE % ALL);
+            GuardCourse course = new GuardCourse(contract, orders.get(number / 16), number % 16, i);
+            wrong.addAll(course.run());
+            course.answers().forEach(answer -> answers.merge(answer, 1, Integer::sum));
+            if (i % 9 == 0) {
+                purgeYoung();
+            }
+        }
+        return new Summary(mine.length, answers, wrong);
+    }
+
+    /** Deletes nothing, but looks at every row, beside all that goes on. */
+    private void purgeYoung() {
+        GuardFixture.tried(() ->
+                contract.transactions().inTransaction(() -> contract.store().purge(Duration.ofHours(1), 100)));
+    }
+}
