@@ -12,6 +12,8 @@ public enum SagaReason {
     CANCELLED(false),
     /** Turned: an operator asked for it. */
     OPERATOR(false),
+    /** Turned: what a step waits for did not come in time. */
+    UNANSWERED(false),
     /** Parked: at least one compensation is spent or was rejected. */
     COMPENSATION_EXHAUSTED(true),
     /** Parked: nobody knows whether the pivot took effect. */
@@ -20,6 +22,8 @@ public enum SagaReason {
     RETRIABLE_EXHAUSTED(true),
     /** Parked: a retriable step was rejected after the pivot. */
     RETRIABLE_REJECTED(true),
+    /** Parked: what a step after the pivot waits for did not come in time. */
+    WAIT_TIMEOUT(true),
     /** Parked: the node died again and again in the same step. */
     TAKEOVER_LIMIT(true),
     /** Parked: stored data could not be read. */

@@ -6,7 +6,10 @@ public enum StepStatus {
     PENDING,
     /** Its call is recorded, or the question whether it is run: under way, or about to be. */
     EXECUTING,
-    /** An attempt ended without an answer that counts; the next one has its time. */
+    /**
+     * An attempt ended without an answer that counts, and the next one has its time; or what it waits for has not come: an answer from
+     * outside, or a moment.
+     */
     WAITING,
     /** Done and recorded; never run again. */
     SUCCEEDED,

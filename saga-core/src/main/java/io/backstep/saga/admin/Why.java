@@ -77,6 +77,9 @@ final class Why {
             return "It is parked.";
         }
         return switch (reason) {
+            case WAIT_TIMEOUT ->
+                "It is parked: what a step after the pivot waits for did not come in time. Retry waits once more; what has come meanwhile"
+                        + " is taken then.";
             case COMPENSATION_EXHAUSTED ->
                 "It is parked: at least one compensation failed for good, see the compensation log. Mend its participant, then"
                         + " retry-compensation.";
@@ -99,7 +102,7 @@ final class Why {
             case RESULT_UNREADABLE ->
                 "It is parked: the result of a step could not be written as JSON and read back, see the history; its effect counts as"
                         + " done. Retry goes on without the result, compensate undoes it.";
-            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR ->
+            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR, UNANSWERED ->
                 "It is parked: " + reason + ".";
         };
     }

@@ -27,7 +27,7 @@ final class Diagram {
     }
 
     private void step(StepDefinition step) {
-        String label = step.name() + "<br/>" + kind(step)
+        String label = step.name() + "<br/>" + (step.waiting() == null ? kind(step) : wait(step.waiting()))
                 + (step.transactional() ? ", transactional" : "")
                 + (step.condition() == null ? "" : "<br/>only if its condition holds");
         line(shape(step.kind()), id(step), label);
@@ -56,6 +56,13 @@ final class Diagram {
 
     private void line(String format, Object... parts) {
         text.append("    ").append(String.format(Locale.ROOT, format, parts)).append('\n');
+    }
+
+    private static String wait(Waiting waiting) {
+        return switch (waiting.what()) {
+            case SIGNAL -> "waits for a signal, at most " + waiting.time();
+            case DELAY -> "waits for " + waiting.time();
+        };
     }
 
     private static String kind(StepDefinition step) {

@@ -20,6 +20,10 @@ final class Fingerprint {
                     .append(' ')
                     .append(step.kind().name())
                     .append(step.resultType() == null ? "" : " result")
+                    .append(
+                            step.waiting() == null
+                                    ? ""
+                                    : " awaits " + step.waiting().what().name())
                     .append(step.condition() == null ? "" : " conditional")
                     .append(before.isEmpty() ? "" : " after " + String.join(",", before))
                     .append('\n');

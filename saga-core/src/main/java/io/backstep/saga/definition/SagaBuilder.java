@@ -70,6 +70,30 @@ final class SagaBuilder<I> implements SagaStage<I> {
     }
 
     @Override
+    public <R> WaitStage<I> awaitSignal(Step<R> step, Duration timeout) {
+        StepDraft draft = draft(step, kindOfWait());
+        draft.waits(new Waiting(Waiting.What.SIGNAL, draft.present(timeout, "awaitSignal(step, timeout)")));
+        return new WaitBuilder<>(this, draft);
+    }
+
+    @Override
+    public WaitStage<I> delay(String name, Duration time) {
+        StepDraft draft = draft(name, kindOfWait());
+        draft.waits(new Waiting(Waiting.What.DELAY, draft.present(time, "delay(name, time)")));
+        return new WaitBuilder<>(this, draft);
+    }
+
+    /** Before the pivot it can be given up, after it it must end well. */
+    private StepKind kindOfWait() {
+        boolean decided = steps.stream().anyMatch(step -> step.kind() == StepKind.PIVOT);
+        return decided ? StepKind.RETRIABLE : StepKind.COMPENSATABLE;
+    }
+
+    boolean isLast(StepDraft step) {
+        return steps.get(steps.size() - 1) == step;
+    }
+
+    @Override
     public SagaStage<I> version(int number) {
         checkUsable();
         version = number;

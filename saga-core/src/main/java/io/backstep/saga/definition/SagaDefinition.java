@@ -106,8 +106,8 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * What may not change under one version, readable: of each step its name, kind, whether it has a result and a condition, and which
-     * steps it waits for; and their order.
+     * What may not change under one version, readable: of each step its name, kind, whether it has a result and a condition, what
+     * kind of thing it waits for instead of calling somebody, and which steps it waits for; and their order.
      *
      * @return one line per step
      */

@@ -83,6 +83,29 @@ public interface SagaStage<I> {
     <R> StepStage<I, R, TuningStage<I>> bestEffort(Step<R> step);
 
     /**
+     * Adds a step that waits for a signal, see {@code SagaClient.signal}. Nothing is held meanwhile. When none comes in time the saga
+     * turns, or, where the pivot is declared before this step, is parked as {@code WAIT_TIMEOUT}; when the signal says no it turns, or is
+     * parked as {@code RETRIABLE_REJECTED}. There is nothing to undo of a wait.
+     *
+     * @param step its name, unique, and the type of what the signal brings: the result of the step
+     * @param timeout how long it waits, from when it begins: more than zero, at most 366 days, and before the pivot at most the saga's
+     *     deadline
+     * @param <R> what the signal brings
+     * @return the saga; where the step stands may still be said
+     */
+    <R> WaitStage<I> awaitSignal(Step<R> step, Duration timeout);
+
+    /**
+     * Adds a step that lets time pass. Nothing is held meanwhile, unless it is only seconds. There is nothing to undo of it.
+     *
+     * @param name as for {@link #step(String)}
+     * @param time how long, from when it begins: more than zero, at most 366 days, and before the pivot at most the saga's deadline; it
+     *     may be longer, never shorter
+     * @return the saga; where the step stands may still be said
+     */
+    WaitStage<I> delay(String name, Duration time);
+
+    /**
      * Numbers the version. A definition that changes its steps needs a new one.
      *
      * @param number at least 1; 1 unless given

@@ -22,7 +22,8 @@ final class StepChecks {
         checkReason(step.noCompensation());
         checkTimeout("timeout", step.timeout());
         checkTimeout("compensationTimeout", step.compensationTimeout());
-        checkDeadline(step.timeout(), deadline);
+        checkDeadline("timeout", step.timeout(), deadline);
+        checkWait(step.waiting(), deadline);
         checkRejections();
     }
 
@@ -59,10 +60,18 @@ final class StepChecks {
     }
 
     /** Steps after the decision are not bound by the deadline. */
-    private void checkDeadline(@Nullable Duration timeout, @Nullable Duration deadline) {
+    private void checkDeadline(String what, @Nullable Duration timeout, @Nullable Duration deadline) {
         boolean bound = step.kind() == StepKind.COMPENSATABLE || step.kind() == StepKind.PIVOT;
         if (bound && timeout != null && deadline != null && timeout.compareTo(deadline) > 0) {
-            add("SAGA-DSL-011", "has timeout " + timeout + ", longer than the saga's deadline of " + deadline);
+            add("SAGA-DSL-011", "has " + what + ' ' + timeout + ", longer than the saga's deadline of " + deadline);
+        }
+    }
+
+    private void checkWait(@Nullable Waiting waiting, @Nullable Duration deadline) {
+        if (waiting != null) {
+            String what = waiting.what() == Waiting.What.DELAY ? "delay" : "timeout";
+            checkTimeout(what, waiting.time());
+            checkDeadline(what, waiting.time(), deadline);
         }
     }
 

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param waitsFor the names of the steps that must be done before it, in the order of their declaration: recorded as a success or as
  *     skipped, or best-effort and given up
  * @param condition whether it is run, asked when it could begin; null for always
- * @param action what it does
+ * @param waiting what it waits for, or null when it does not wait
+ * @param action what it does; of a step that only waits it is not called
  * @param compensation how it is undone, or null
  * @param noCompensation why it need not be undone, or null
  * @param retry for the action
@@ -32,6 +33,7 @@ public record StepDefinition(
         boolean transactional,
         List<String> waitsFor,
         @Nullable Predicate<SagaData<Object>> condition,
+        @Nullable Waiting waiting,
         Action<Object, Object> action,
         @Nullable Compensation<Object, Object> compensation,
         @Nullable String noCompensation,
@@ -64,6 +66,7 @@ public record StepDefinition(
                 transactional,
                 waitsFor,
                 condition,
+                waiting,
                 otherAction,
                 otherCompensation,
                 noCompensation,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it promises
  * @param waitsFor the steps directly before it
  * @param conditional whether it has a condition, and may be skipped
+ * @param waiting what it waits for instead of calling somebody, or null
  * @param transactional whether the action runs in one database transaction with its record
  * @param resultType the full name of the result's type, or null when it has none
  * @param retry for the action
@@ -26,6 +27,7 @@ public record StepDescription(
         StepKind kind,
         List<String> waitsFor,
         boolean conditional,
+        @Nullable Waiting waiting,
         boolean transactional,
         @Nullable String resultType,
         RetryDescription retry,
@@ -91,6 +93,7 @@ public record StepDescription(
                 step.kind(),
                 directlyBefore,
                 step.condition() != null,
+                step.waiting(),
                 step.transactional(),
                 result == null ? null : result.getTypeName(),
                 step.retry().describe(),
@@ -110,12 +113,20 @@ public record StepDescription(
         object.put("kind", kind);
         object.put("waitsFor", waitsFor);
         object.put("conditional", conditional);
+        object.put("waiting", waiting == null ? null : object(waiting));
         object.put("transactional", transactional);
         object.put("resultType", resultType);
         object.put("retry", retry.object());
         object.put("timeout", timeout);
         object.put("compensation", compensation == null ? null : object(compensation));
         object.put("noCompensation", noCompensation);
+        return object;
+    }
+
+    private static Map<String, @Nullable Object> object(Waiting waiting) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("what", waiting.what());
+        object.put("time", waiting.time());
         return object;
     }
 

@@ -21,6 +21,7 @@ final class StepDraft {
     private final @Nullable Type resultType;
     private final List<@Nullable Class<?>> rejectOn = new ArrayList<>();
     private final Placement placement = new Placement();
+    private @Nullable Waiting waiting;
     private boolean transactional;
     private boolean namesNoRejection;
     private @Nullable Action<Object, Object> action;
@@ -64,6 +65,15 @@ final class StepDraft {
         saga.checkUsable();
         checkFirst(action, "a second action");
         action = given;
+    }
+
+    /** It waits, and calls nobody; it leaves nothing to undo. */
+    void waits(Waiting given) {
+        waiting = given;
+        noCompensation = kind == StepKind.COMPENSATABLE ? "a wait has nothing to undo" : null;
+        action = context -> {
+            throw new IllegalStateException(where() + " only waits");
+        };
     }
 
     void compensation(Compensation<Object, Object> given) {
@@ -132,6 +142,11 @@ final class StepDraft {
         return placement;
     }
 
+    @Nullable
+    Waiting waiting() {
+        return waiting;
+    }
+
     boolean hasAction() {
         return action != null;
     }
@@ -171,6 +186,7 @@ final class StepDraft {
                 transactional,
                 placement.waitsFor(declaredBefore),
                 placement.condition(),
+                waiting,
                 Objects.requireNonNull(action),
                 compensation,
                 noCompensation,
@@ -195,7 +211,11 @@ final class StepDraft {
 
     private void checkPlacing(String verb) {
         saga.checkUsable();
-        checkFirst(action, verb + " after its action");
+        if (waiting == null) {
+            checkFirst(action, verb + " after its action");
+        } else if (!saga.isLast(this)) {
+            checkFirst(waiting, verb + " after the next step");
+        }
     }
 
     private void checkNoneYet() {

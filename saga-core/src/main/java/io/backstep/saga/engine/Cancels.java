@@ -7,7 +7,6 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Inspected;
-import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,12 +27,7 @@ final class Cancels {
 
     CancelOutcome cancel(UUID sagaId, String reason) {
         SagaRequestException.requireText("reason", reason, Mail.LONGEST_REASON);
-        if (operators.transactions().isActive() && operators.transactions().isReadOnly()) {
-            throw new SagaRequestException(
-                    "SAGA-REQ-002",
-                    "transaction",
-                    "saga " + sagaId + " cannot be cancelled in a read-only transaction; one that may write is needed");
-        }
+        operators.requireWritable("saga " + sagaId + " cannot be cancelled");
         Optional<Inspected> found = operators.store().inspect(sagaId);
         if (found.isEmpty()) {
             return CancelOutcome.UNKNOWN_SAGA;
@@ -41,7 +35,7 @@ final class Cancels {
         CancelOutcome foreseen = foresee(found.get());
         boolean undone = found.get().row().status() == SagaStatus.COMPENSATING;
         if (!undone && (foreseen == CancelOutcome.ACCEPTED || foreseen == CancelOutcome.PENDING)) {
-            post(found.get().row(), new Mail(sagaId, MESSAGE_ID, Mail.Kind.CANCEL, reason));
+            operators.post(found.get().row(), new Mail(sagaId, MESSAGE_ID, Mail.Kind.CANCEL, reason));
         }
         return foreseen;
     }
@@ -75,23 +69,5 @@ final class Cancels {
             return CancelOutcome.TOO_LATE;
         }
         return parked || after.turned() == null ? CancelOutcome.PENDING : CancelOutcome.ACCEPTED;
-    }
-
-    private void post(InstanceRow row, Mail mail) {
-        if (operators.transactions().isActive()) {
-            operators.store().post(mail);
-            operators.transactions().afterCommit(() -> operators.posted(row));
-            return;
-        }
-        try {
-            operators.repeated(() -> operators
-                    .transactions()
-                    .inTransaction(() -> operators.store().post(mail)));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-        operators.posted(row);
     }
 }

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Transactions;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The client of a node. It exists before the engine runs. */
 final class EngineClient implements SagaClient {
@@ -20,6 +22,7 @@ final class EngineClient implements SagaClient {
     private final Node node;
     private final Transactions transactions;
     private final Cancels cancels;
+    private final Signals signals;
     private final Starts starts;
     private final BooleanSupplier running;
 
@@ -27,6 +30,7 @@ final class EngineClient implements SagaClient {
         this.node = node;
         this.transactions = operators.transactions();
         this.cancels = new Cancels(operators);
+        this.signals = new Signals(node, operators);
         this.starts = starts;
         this.running = running;
     }
@@ -48,6 +52,28 @@ final class EngineClient implements SagaClient {
     @Override
     public Optional<SagaInstance> find(SagaType<?> type, String businessKey) {
         return node.store.find(type.name(), businessKey).map(node.views::of);
+    }
+
+    @Override
+    public <R> SignalOutcome signal(UUID sagaId, Step<R> step, @Nullable R payload, String messageId) {
+        return signals.signal(sagaId, step, payload, messageId);
+    }
+
+    @Override
+    public <R> SignalOutcome signal(
+            SagaType<?> type, String businessKey, Step<R> step, @Nullable R payload, String messageId) {
+        return signals.to(type, businessKey, step, sagaId -> signal(sagaId, step, payload, messageId));
+    }
+
+    @Override
+    public SignalOutcome signalRejected(UUID sagaId, Step<?> step, String code, String message, String messageId) {
+        return signals.rejected(sagaId, step, code, message, messageId);
+    }
+
+    @Override
+    public SignalOutcome signalRejected(
+            SagaType<?> type, String businessKey, Step<?> step, String code, String message, String messageId) {
+        return signals.to(type, businessKey, step, sagaId -> signalRejected(sagaId, step, code, message, messageId));
     }
 
     @Override

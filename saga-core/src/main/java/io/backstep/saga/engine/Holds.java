@@ -9,6 +9,9 @@ import java.time.Duration;
 
 /** Chooses what a write does to owner and due time: the lease while the saga is owned, at release when the next thing is due. */
 final class Holds {
+    /** Of a saga that waits for an answer without end. */
+    static final Duration RECHECK = Duration.ofHours(1);
+
     private final Node node;
     private final SagaMachine machine;
 
@@ -24,7 +27,7 @@ final class Holds {
         Duration lease = node.tuning.lease();
         if (!busy && !after.underWay()) {
             Duration wait = untilDue(after, ownership.clock().earliest(node.clock.nanos()));
-            if (node.stopping() || wait.compareTo(lease) > 0) {
+            if (node.stopping() || wait.compareTo(lease) > 0 || machine.awaitsAnswers(after)) {
                 return Hold.release(wait);
             }
         }
@@ -41,7 +44,7 @@ final class Holds {
             }
         }
         Duration at = machine.wakeAt(after);
-        Duration wait = at == null ? node.tuning.lease() : at.minus(now);
+        Duration wait = at == null ? RECHECK : at.minus(now);
         return wait.isNegative() ? Duration.ZERO : wait;
     }
 }

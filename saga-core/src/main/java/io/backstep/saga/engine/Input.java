@@ -1,6 +1,7 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.store.Mail;
@@ -15,37 +16,40 @@ import org.jspecify.annotations.Nullable;
  * @param event the event
  * @param end the attempt that it is about, or null
  * @param mail the message that it merges, or null
+ * @param kept whether an earlier write has kept that message, which came too early
  */
 record Input(
-        SagaEvent event, @Nullable AttemptEnd end, @Nullable Mail mail) {
+        SagaEvent event, @Nullable AttemptEnd end, @Nullable Mail mail, boolean kept) {
     Input(SagaEvent event) {
-        this(event, null, null);
+        this(event, null, null, false);
     }
 
     Input(SagaEvent event, AttemptEnd end) {
-        this(event, end, null);
+        this(event, end, null, false);
     }
 
     static Input withdrawn(Call call, Duration now) {
         return new Input(new SagaEvent.Withdrawn(now, call.step(), call.phase()));
     }
 
-    /** What a message wants of the machine. */
-    static Input of(Mail mail, Duration now) {
-        return new Input(new SagaEvent.TurnRequested(now, turns(mail)), null, mail);
+    /** What a message wants of the machine; nothing when it is for a step that there is not. */
+    static Input of(Mail mail, SagaDefinition<?> definition, Duration now) {
+        SagaReason reason = turns(mail);
+        Mail.Answer answer = mail.answer();
+        int step = answer == null ? -1 : definition.indexOf(answer.step());
+        SagaEvent event;
+        if (reason != null) {
+            event = new SagaEvent.TurnRequested(now, reason);
+        } else if (answer != null && step >= 0) {
+            event = new SagaEvent.Answered(now, step, answer.code() != null, mail.messageId());
+        } else {
+            event = new SagaEvent.TimePassed(now);
+        }
+        return new Input(event, null, mail, false);
     }
 
-    /**
-     * Takes back what is recorded and not called yet when mail waits to be merged: else one transactional step after the other could
-     * keep it waiting, and a pivot could begin after the wish to turn.
-     */
-    static boolean mailFirst(List<Input> backlog, List<Call> calls, Duration now) {
-        if (calls.isEmpty() || backlog.stream().allMatch(input -> input.mail() == null)) {
-            return false;
-        }
-        backlog.addAll(0, calls.stream().map(call -> withdrawn(call, now)).toList());
-        backlog.add(new Input(new SagaEvent.TimePassed(now)));
-        return true;
+    Input asKept() {
+        return new Input(event, end, mail, true);
     }
 
     /** The ends of attempts among them. */
@@ -63,10 +67,11 @@ record Input(
                 .toList();
     }
 
-    static SagaReason turns(Mail mail) {
+    static @Nullable SagaReason turns(Mail mail) {
         return switch (mail.kind()) {
             case CANCEL -> SagaReason.CANCELLED;
             case COMPENSATE -> SagaReason.OPERATOR;
+            case SIGNAL -> null;
         };
     }
 }

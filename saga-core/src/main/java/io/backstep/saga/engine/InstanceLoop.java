@@ -11,7 +11,6 @@ import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +34,8 @@ final class InstanceLoop {
     private final Writer writer;
     private final Holds holds;
     private final SerialQueue queue = new SerialQueue();
-    private final List<Input> backlog = new ArrayList<>();
     private final Attempts attempts = new Attempts();
-    private final Mailbox mail;
+    private final Backlog backlog;
     private final Admission admission;
     private final WakeUp wakeUp;
     private volatile SagaState state;
@@ -58,7 +56,7 @@ final class InstanceLoop {
         this.holds = new Holds(node, registered.machine());
         this.wakeUp = new WakeUp(node.timer, registered.machine());
         this.admission = new Admission(node.gate);
-        this.mail = new Mailbox(node.mailroom.sweeps());
+        this.backlog = new Backlog(registered.definition(), node.json, node.mailroom.sweeps());
     }
 
     UUID sagaId() {
@@ -128,18 +126,17 @@ final class InstanceLoop {
 
     void claimed(Claimed claimed) {
         onQueue(() -> {
-            backlog.add(new Input(new SagaEvent.Claimed(earliest(), claimed.takenOver())));
-            merge(mail.fresh(claimed.mail()));
+            backlog.add(new SagaEvent.Claimed(earliest(), claimed.takenOver()));
+            backlog.deliver(claimed.mail(), earliest());
+            proceed();
         });
     }
 
     void mailed(List<Mail> letters, long sweep) {
-        onQueue(() -> merge(mail.fresh(letters, sweep)));
-    }
-
-    private void merge(List<Mail> letters) {
-        letters.forEach(letter -> backlog.add(Input.of(letter, earliest())));
-        proceed();
+        onQueue(() -> {
+            backlog.deliver(letters, sweep, earliest());
+            proceed();
+        });
     }
 
     void ended(Attempt attempt, AttemptEnd end) {
@@ -193,9 +190,8 @@ final class InstanceLoop {
             writer.recover(null, () -> {
                 writing = false;
                 if (attempt.call().phase() != Phase.COMPENSATION && state.turned() != null) { // meanwhile
-                    backlog.addAll(List.of(
-                            Input.withdrawn(attempt.call(), earliest()),
-                            new Input(new SagaEvent.TimePassed(earliest()))));
+                    backlog.withdraw(attempt.call(), earliest());
+                    backlog.add(new SagaEvent.TimePassed(earliest()));
                 } else {
                     dispatch(List.of(attempt.call()), List.of());
                 }
@@ -208,7 +204,7 @@ final class InstanceLoop {
     void stop() {
         onQueue(() -> {
             if (!withdrewQueued()) {
-                backlog.add(new Input(new SagaEvent.TimePassed(earliest())));
+                backlog.add(new SagaEvent.TimePassed(earliest()));
             }
             proceed();
         });
@@ -218,7 +214,7 @@ final class InstanceLoop {
         if (attempt.withdraw()) {
             attempts.ended(attempt);
             admission.leave(attempt.call().step());
-            backlog.add(Input.withdrawn(attempt.call(), earliest()));
+            backlog.withdraw(attempt.call(), earliest());
         }
     }
 
@@ -226,12 +222,6 @@ final class InstanceLoop {
     private boolean withdrewQueued() {
         attempts.all().forEach(this::withdraw);
         return !backlog.isEmpty();
-    }
-
-    private List<Input> taken() {
-        List<Input> all = List.copyOf(backlog);
-        backlog.clear();
-        return all;
     }
 
     /** The node stops, and an attempt that was to be repeated is not. */
@@ -258,11 +248,16 @@ final class InstanceLoop {
         }
         Duration before = deadline.minusNanos(1);
         List<Input> inTime = List.of(new Input(end.event(before, before, 0), end));
-        return recorder.prepare(fence, state, inTime, true, instance.results(), this::chooseHold);
+        return prepare(inTime, fence, true);
     }
 
     private Prepared prepare(List<Input> inputs, Fence fence) {
-        return recorder.prepare(fence, state, inputs, node.stopping(), instance.results(), this::chooseHold);
+        return prepare(inputs, fence, node.stopping());
+    }
+
+    private Prepared prepare(List<Input> inputs, Fence fence, boolean withdraw) {
+        List<Input> all = backlog.withKept(inputs, earliest());
+        return recorder.prepare(fence, state, all, withdraw, instance.results(), latest(), this::chooseHold);
     }
 
     private void proceed() {
@@ -273,11 +268,11 @@ final class InstanceLoop {
             attempts.nextTransactional();
             return;
         }
-        List<Input> inputs = taken();
+        List<Input> inputs = backlog.take();
         Prepared prepared = prepare(inputs, ownership.fence());
         if ((prepared.turns() || prepared.parks()) && withdrewQueued()) {
             backlog.addAll(inputs);
-            inputs = taken();
+            inputs = backlog.take();
             prepared = prepare(inputs, ownership.fence());
         }
         if (prepared.parks() && !attempts.isEmpty()) {
@@ -296,6 +291,7 @@ final class InstanceLoop {
         Hold hold = prepared.write().hold();
         ownership = ownership.wrote(hold, node.clock.nanos());
         instance.add(prepared.results());
+        backlog.keep(prepared.kept());
         node.notifier.recorded(instance, state, prepared.after(), prepared.ends(), earliest());
         state = prepared.after();
         if (hold.kind() == Hold.Kind.END || hold.kind() == Hold.Kind.RELEASE) {
@@ -307,8 +303,8 @@ final class InstanceLoop {
     }
 
     private void follow(Prepared prepared) {
-        boolean mailWaits = Input.mailFirst(backlog, prepared.calls(), earliest());
-        dispatch(mailWaits ? List.of() : prepared.calls(), prepared.suspects());
+        boolean wishWaits = backlog.wishFirst(prepared.calls(), earliest());
+        dispatch(wishWaits ? List.of() : prepared.calls(), prepared.suspects());
         Integer admitted = admission.admitted(); // not called: the saga turned instead
         if (admitted != null && backlog.isEmpty() && attempts.none(admitted)) {
             admission.leave();
@@ -327,11 +323,7 @@ final class InstanceLoop {
         }
         parking = true;
         log.error("SAGA-DB-008: saga {} cannot be recorded and is parked", sagaId(), cause);
-        List<AttemptEnd> ends = new ArrayList<>(prepared.ends());
-        ends.addAll(Input.ends(backlog));
-        backlog.clear();
-        mail.clear();
-        backlog.addAll(Input.unreadable(ends, earliest()));
+        backlog.parkUnreadable(prepared.ends(), earliest());
         proceed();
     }
 
@@ -358,7 +350,7 @@ final class InstanceLoop {
     /** What was intended while the node began to stop is given back. */
     private void dispatch(List<Call> calls, List<Integer> suspects) {
         if (node.stopping()) {
-            calls.forEach(call -> backlog.add(Input.withdrawn(call, earliest())));
+            calls.forEach(call -> backlog.withdraw(call, earliest()));
             return;
         }
         for (Call call : calls) {
@@ -371,7 +363,7 @@ final class InstanceLoop {
 
     private void admit(int step) {
         if (admission.enter(step, !over && !node.stopping())) {
-            backlog.add(new Input(new SagaEvent.Admitted(earliest(), step)));
+            backlog.add(new SagaEvent.Admitted(earliest(), step));
             proceed();
         }
     }
@@ -390,7 +382,11 @@ final class InstanceLoop {
     }
 
     private SagaEvent event(AttemptEnd end) {
-        return end.event(earliest(), ownership.clock().latest(node.clock.nanos()), node.randomness.next());
+        return end.event(earliest(), latest(), node.randomness.next());
+    }
+
+    private Duration latest() {
+        return ownership.clock().latest(node.clock.nanos());
     }
 
     private Duration earliest() {

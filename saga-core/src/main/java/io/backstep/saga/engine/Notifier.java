@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,10 @@ final class Notifier {
         if (before.status() != after.status()) {
             statusChanged(instance, view, before.status(), after, age);
         }
+    }
+
+    void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
+        tell(listeners, listener -> listener.signalled(sagaName, step, outcome));
     }
 
     void lost(Instance instance, SagaState last) {

@@ -2,12 +2,14 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Timer;
@@ -132,6 +134,32 @@ public final class Operators {
     public void written(UUID sagaId) {
         node.waiters.wake(sagaId);
         claimer.claimOne(sagaId);
+    }
+
+    void requireWritable(String what) {
+        if (transactions.isActive() && transactions.isReadOnly()) {
+            throw new SagaRequestException(
+                    "SAGA-REQ-002", "transaction", what + " in a read-only transaction; one that may write is needed");
+        }
+    }
+
+    /** Posts mail in the caller's transaction, or in one of its own. False when the saga has had a message with its id. */
+    boolean post(InstanceRow row, Mail mail) {
+        boolean posted;
+        if (transactions.isActive()) {
+            posted = store().post(mail);
+            transactions.afterCommit(() -> posted(row));
+            return posted;
+        }
+        try {
+            posted = repeated(() -> transactions.inTransaction(() -> store().post(mail)));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        posted(row);
+        return posted;
     }
 
     /**

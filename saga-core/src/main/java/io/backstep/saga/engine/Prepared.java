@@ -5,6 +5,7 @@ import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param suspects which steps to admit one at a time then
  * @param ends the attempts that it records
  * @param results the encoded results that it adds, by step
+ * @param kept the messages that have come too early so far, when it is accepted
  * @param mutation the write; null when there is nothing to write
  */
 record Prepared(
@@ -28,6 +30,7 @@ record Prepared(
         List<Integer> suspects,
         List<AttemptEnd> ends,
         Map<String, String> results,
+        List<Mail> kept,
         @Nullable Mutation mutation) {
     /** Whether it turns the saga. */
     boolean turns() {
@@ -47,11 +50,11 @@ record Prepared(
     }
 
     Prepared under(Fence fence) {
-        return new Prepared(before, after, calls, suspects, ends, results, write().under(fence));
+        return new Prepared(before, after, calls, suspects, ends, results, kept, write().under(fence));
     }
 
     /** The same, after the saga was taken back: a release that it contained is undone. */
     Prepared held() {
-        return new Prepared(before, after, calls, suspects, ends, results, write().with(Hold.KEEP));
+        return new Prepared(before, after, calls, suspects, ends, results, kept, write().with(Hold.KEEP));
     }
 }

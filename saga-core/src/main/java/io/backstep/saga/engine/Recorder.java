@@ -20,7 +20,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Folds events into one transition and makes the one write that records it. Pure. */
@@ -43,6 +47,7 @@ final class Recorder {
      * @param inputs what happened, in order
      * @param withdraw whether nothing new may be called: the node stops
      * @param results the results recorded so far
+     * @param from the moment from which what begins to wait counts: never before the real one
      * @param hold chooses what happens to owner and due time: told the state after, and whether anything is to be called
      */
     Prepared prepare(
@@ -51,28 +56,36 @@ final class Recorder {
             List<Input> inputs,
             boolean withdraw,
             Map<String, String> results,
+            Duration from,
             BiFunction<SagaState, Boolean, Hold> hold) {
         List<SagaEvent> events = new ArrayList<>(inputs.size());
         List<AttemptEnd> ends = new ArrayList<>(inputs.size());
-        List<Mail> letters = new ArrayList<>();
+        List<Input> letters = new ArrayList<>();
         for (Input input : inputs) {
             events.add(input.event());
             if (input.end() != null) {
                 ends.add(input.end());
             }
             if (input.mail() != null) {
-                letters.add(input.mail());
+                letters.add(input);
             }
         }
-        Transition fold = registered.machine().on(before, events, withdraw);
+        Transition fold = registered.machine().on(before, events, withdraw, from);
+        boolean parked = fold.state().status() == SagaStatus.FAILED; // mail for it waits
+        Set<String> early = parked ? Set.of() : early(fold);
+        List<Mail> mail = letters(parked ? List.of() : letters, letter -> !early.contains(letter.messageId()));
+        List<Mail> kept = letters(letters, letter -> early.contains(letter.messageId()));
+        List<Mail> newlyKept =
+                letters(letters.stream().filter(input -> !input.kept()).toList(), kept::contains);
+        Duration now = inputs.get(inputs.size() - 1).event().now();
+        ends.addAll(new WaitEnds(registered.definition(), before, mail, now).of(fold.facts()));
         Map<String, String> added = added(ends);
         boolean calls = !fold.calls().isEmpty() || !fold.suspects().isEmpty();
         Hold chosen = hold.apply(fold.state(), calls);
         Mutation mutation = null;
-        List<Mail> mail = fold.state().status() == SagaStatus.FAILED ? List.of() : letters; // for FAILED it waits
-        boolean nothing = fold.state().equals(before) && fold.facts().isEmpty() && mail.isEmpty();
+        boolean nothing =
+                fold.state().equals(before) && fold.facts().isEmpty() && mail.isEmpty() && newlyKept.isEmpty();
         if (!nothing || chosen.kind() == Hold.Kind.RELEASE) {
-            Duration now = inputs.get(inputs.size() - 1).event().now();
             mutation = new Mutation(
                     fence,
                     fold.state().status(),
@@ -81,9 +94,22 @@ final class Recorder {
                     chosen,
                     fold.facts().stream().map(fact -> history(fact, ends, mail)).toList(),
                     compensations(before, fold.state(), now, results, added, ends),
-                    mail.stream().map(Mail::messageId).toList());
+                    mail.stream().map(Mail::messageId).toList(),
+                    newlyKept.stream().map(Mail::messageId).toList());
         }
-        return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, mutation);
+        return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, kept, mutation);
+    }
+
+    private static Set<String> early(Transition fold) {
+        return fold.early().stream().map(SagaEvent.Answered::message).collect(Collectors.toSet());
+    }
+
+    private static List<Mail> letters(List<Input> inputs, Predicate<Mail> which) {
+        return inputs.stream()
+                .map(Input::mail)
+                .filter(Objects::nonNull)
+                .filter(which)
+                .toList();
     }
 
     private Map<String, String> added(List<AttemptEnd> ends) {

@@ -1,10 +1,12 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Starts sagas and reads them. Safe for use by many threads. */
 public interface SagaClient {
@@ -65,6 +67,63 @@ public interface SagaClient {
      * @return the saga, or empty
      */
     Optional<SagaInstance> find(SagaType<?> type, String businessKey);
+
+    /**
+     * Tells a saga what one of its steps waits for. Inside a transaction of the caller's it joins it: the signal exists when that
+     * commits. Never waits for the saga. Of several signals for a step the first one counts.
+     *
+     * @param sagaId its id
+     * @param step the step that waits, see {@code awaitSignal}
+     * @param payload the result of the step, or null for none
+     * @param messageId tells this message from others to the saga, 1 to 190 characters: sent again with the same id it has no effect
+     * @param <R> the result of the step
+     * @return what became of it
+     * @throws io.backstep.saga.SagaRequestException {@code SAGA-REQ-001} the message id is missing, blank or too long,
+     *     {@code SAGA-REQ-002} the transaction is read-only, {@code SAGA-REQ-006} the saga has no such step that waits for a signal,
+     *     {@code SAGA-REQ-007} the step waits for another type
+     * @throws io.backstep.saga.SagaSerializationException when the payload cannot be stored
+     */
+    <R> SignalOutcome signal(UUID sagaId, Step<R> step, @Nullable R payload, String messageId);
+
+    /**
+     * Tells the saga of a business key what one of its steps waits for, see {@link #signal(UUID, Step, Object, String)}.
+     *
+     * @param type its type
+     * @param businessKey its key
+     * @param step the step that waits
+     * @param payload the result of the step, or null for none
+     * @param messageId tells this message from others
+     * @param <R> the result of the step
+     * @return what became of it
+     */
+    <R> SignalOutcome signal(SagaType<?> type, String businessKey, Step<R> step, @Nullable R payload, String messageId);
+
+    /**
+     * Tells a saga that what one of its steps waits for was refused: a business no, as if an action had thrown
+     * {@link io.backstep.saga.StepRejectedException}. Else as {@link #signal(UUID, Step, Object, String)}.
+     *
+     * @param sagaId its id
+     * @param step the step that waits
+     * @param code of the refusal, 1 to 200 characters and not blank
+     * @param message why, for people, 1 to 500 characters and not blank
+     * @param messageId tells this message from others
+     * @return what became of it
+     */
+    SignalOutcome signalRejected(UUID sagaId, Step<?> step, String code, String message, String messageId);
+
+    /**
+     * Tells the saga of a business key of a refusal, see {@link #signalRejected(UUID, Step, String, String, String)}.
+     *
+     * @param type its type
+     * @param businessKey its key
+     * @param step the step that waits
+     * @param code of the refusal
+     * @param message why, for people
+     * @param messageId tells this message from others
+     * @return what became of it
+     */
+    SignalOutcome signalRejected(
+            SagaType<?> type, String businessKey, Step<?> step, String code, String message, String messageId);
 
     /**
      * Asks for a saga to be cancelled: what may have taken effect is undone, as soon as its running attempt has ended. Inside a

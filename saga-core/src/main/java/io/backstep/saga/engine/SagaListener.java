@@ -46,6 +46,15 @@ public interface SagaListener {
     default void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retries) {}
 
     /**
+     * A signal was sent here. Told before the caller's transaction, if there is one, commits.
+     *
+     * @param sagaName the name of the saga's type; null when it is not known
+     * @param step the step that it is for
+     * @param outcome what became of it
+     */
+    default void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {}
+
+    /**
      * This node has lost a saga before it was done with it: its lease ran out and another has taken it, or an operator has. What it
      * still does for the saga is refused.
      *

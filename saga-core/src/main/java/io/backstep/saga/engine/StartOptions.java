@@ -3,23 +3,31 @@ package io.backstep.saga.engine;
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.Shown;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** How a saga is started. Immutable; each verb gives a changed copy. */
 public final class StartOptions {
-    private static final StartOptions NONE = new StartOptions(null, null, null, 0);
+    static final Duration LONGEST = Duration.ofDays(366);
+    private static final StartOptions NONE = new StartOptions(null, null, null, null, 0);
 
     private final @Nullable String businessKey;
     private final @Nullable UUID sagaId;
     private final @Nullable Duration deadline;
+    private final @Nullable Instant startAt;
     private final int version;
 
     private StartOptions(
-            @Nullable String businessKey, @Nullable UUID sagaId, @Nullable Duration deadline, int version) {
+            @Nullable String businessKey,
+            @Nullable UUID sagaId,
+            @Nullable Duration deadline,
+            @Nullable Instant startAt,
+            int version) {
         this.businessKey = businessKey;
         this.sagaId = sagaId;
         this.deadline = deadline;
+        this.startAt = startAt;
         this.version = version;
     }
 
@@ -46,7 +54,7 @@ public final class StartOptions {
                     "the business key is " + Shown.quoted(key)
                             + "; allowed are 1 to 200 characters, not blank, no control characters or lone surrogates");
         }
-        return new StartOptions(key, null, null, 0);
+        return new StartOptions(key, null, null, null, 0);
     }
 
     private static boolean unstorable(int c) {
@@ -56,16 +64,26 @@ public final class StartOptions {
     /**
      * Overrides the definition's deadline.
      *
-     * @param fromStart more than zero, at most 366 days, counted from the start
+     * @param fromStart more than zero, at most 366 days, counted from the start, or from {@link #startAt} when that is later
      * @return a changed copy
      * @throws SagaStartException {@code SAGA-START-004} for a bad deadline
      */
     public StartOptions deadline(Duration fromStart) {
-        if (fromStart.isNegative() || fromStart.isZero() || fromStart.compareTo(Duration.ofDays(366)) > 0) {
+        if (fromStart.isNegative() || fromStart.isZero() || fromStart.compareTo(LONGEST) > 0) {
             throw new SagaStartException(
                     "SAGA-START-004", "the deadline is " + fromStart + "; allowed is more than zero, at most 366 days");
         }
-        return new StartOptions(businessKey, sagaId, fromStart, version);
+        return new StartOptions(businessKey, sagaId, fromStart, startAt, version);
+    }
+
+    /**
+     * Lets it begin later: it exists at once, and no step begins before this time, by the database's clock. Nothing is held meanwhile.
+     *
+     * @param time not before which; a time in the past is now; at most 366 days from now, checked by the start
+     * @return a changed copy
+     */
+    public StartOptions startAt(Instant time) {
+        return new StartOptions(businessKey, sagaId, deadline, time, version);
     }
 
     /**
@@ -75,7 +93,7 @@ public final class StartOptions {
      * @return a changed copy
      */
     public StartOptions sagaId(UUID id) {
-        return new StartOptions(businessKey, id, deadline, version);
+        return new StartOptions(businessKey, id, deadline, startAt, version);
     }
 
     /**
@@ -89,7 +107,7 @@ public final class StartOptions {
         if (number < 1) {
             throw new SagaStartException("SAGA-START-005", "the version is " + number + "; allowed is at least 1");
         }
-        return new StartOptions(businessKey, sagaId, deadline, number);
+        return new StartOptions(businessKey, sagaId, deadline, startAt, number);
     }
 
     @Nullable
@@ -105,6 +123,11 @@ public final class StartOptions {
     @Nullable
     Duration deadline() {
         return deadline;
+    }
+
+    @Nullable
+    Instant startAt() {
+        return startAt;
     }
 
     int version() {

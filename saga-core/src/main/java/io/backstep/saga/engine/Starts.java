@@ -6,8 +6,10 @@ import io.backstep.saga.SagaType;
 import io.backstep.saga.Shown;
 import io.backstep.saga.serialization.Json;
 import io.backstep.saga.serialization.Kept;
+import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.NewInstance;
@@ -17,6 +19,7 @@ import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -104,7 +107,8 @@ final class Starts {
             throw new SagaStartException("SAGA-START-009", what + " is written as null");
         }
         Duration deadline = options.deadline() == null ? registered.definition().deadline() : options.deadline();
-        Transition first = registered.machine().start(deadline);
+        Transition first = registered.machine().start(deadline, untilBegin(what, options));
+        boolean calls = !first.calls().isEmpty();
         UUID id = options.id() == null ? ids.next() : options.id();
         NewInstance row = new NewInstance(
                 id,
@@ -115,10 +119,27 @@ final class Starts {
                 node.codec.write(registered.definition(), first.state()),
                 kept.json(),
                 Json.FORMAT,
-                deadline,
-                joined ? null : node.lease);
+                first.state().deadline(),
+                joined || !calls ? null : node.lease,
+                calls ? Duration.ZERO : dueIn(registered, first.state()));
         boolean mayMeetAnother = options.key() != null || options.id() != null;
         return new Start(new Instance(id, options.key(), registered, copy, Map.of()), first, row, mayMeetAnother);
+    }
+
+    private Duration untilBegin(String what, StartOptions options) {
+        Instant startAt = options.startAt();
+        Duration wait = startAt == null ? Duration.ZERO : Duration.between(node.store.now(), startAt);
+        if (wait.compareTo(StartOptions.LONGEST) > 0) {
+            throw new SagaStartException(
+                    "SAGA-START-015", what + " would begin at " + startAt + "; allowed is at most 366 days from now");
+        }
+        return wait.isNegative() ? Duration.ZERO : wait;
+    }
+
+    /** Of one that waits first. */
+    private static Duration dueIn(Registered registered, SagaState state) {
+        Duration at = registered.machine().wakeAt(state);
+        return at == null ? Holds.RECHECK : at;
     }
 
     private SagaInstance join(Start start) {
@@ -129,7 +150,7 @@ final class Starts {
         SagaInstance view = node.views.of(start.instance(), start.first().state());
         transactions.afterCommit(() -> {
             node.notifier.started(view);
-            claimer.claimOne(view.sagaId());
+            begin(start);
         });
         return view;
     }
@@ -223,16 +244,33 @@ final class Starts {
         Start start = open.start;
         if (result.kind() == InsertResult.Kind.INSERTED) {
             SagaInstance view = node.views.of(start.instance(), start.first().state());
-            run(start, sent);
+            if (start.row().lease() == null) {
+                begin(start);
+            } else {
+                run(start, sent);
+            }
             node.notifier.started(view);
             open.answer.complete(view);
         } else if (open.doubt != null && isThis(start, result)) {
             SagaInstance view = node.views.of(start.instance(), start.first().state());
-            claimer.takeBack(start.row().sagaId());
+            if (start.row().lease() == null) {
+                begin(start);
+            } else {
+                claimer.takeBack(start.row().sagaId());
+            }
             node.notifier.started(view);
             open.answer.complete(view);
         } else {
             open.answer.complete(inTheWay(start, result));
+        }
+    }
+
+    /** Takes what is nobody's, if it is due. */
+    private void begin(Start start) {
+        if (start.row().dueIn().isZero()) {
+            claimer.claimOne(start.row().sagaId());
+        } else {
+            node.lookout.released(Hold.release(start.row().dueIn()));
         }
     }
 
@@ -242,8 +280,9 @@ final class Starts {
         return row != null
                 && row.sagaId().equals(start.row().sagaId())
                 && row.inputHash().equals(start.row().inputHash())
-                && node.lease.owner().equals(row.owner())
-                && row.epoch() == 1;
+                && (start.row().lease() == null
+                        ? row.epoch() == 0
+                        : node.lease.owner().equals(row.owner()) && row.epoch() == 1);
     }
 
     /**

@@ -114,6 +114,7 @@ public final class StoredSaga {
                 events.stream().map(Input::new).toList(),
                 false,
                 results,
+                events.get(events.size() - 1).now(),
                 (after, calls) -> after.status().active() ? Hold.release(Duration.ZERO) : Hold.END);
     }
 

@@ -112,7 +112,8 @@ final class Views {
         return switch (state.status()) {
             case PENDING, SKIPPED -> state.attempt() - 1;
             case UNKNOWN, GIVEN_UP, COMPENSATION_FAILED -> Math.max(1, state.attempt() - 1);
-            case EXECUTING, WAITING, SUCCEEDED, REJECTED, COMPENSATING, COMPENSATED ->
+            case WAITING -> state.awaiting() ? state.attempt() : state.attempt() - 1;
+            case EXECUTING, SUCCEEDED, REJECTED, COMPENSATING, COMPENSATED ->
                 state.notBefore() == null ? state.attempt() : state.attempt() - 1;
         };
     }

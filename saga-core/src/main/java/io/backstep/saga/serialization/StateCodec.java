@@ -21,12 +21,13 @@ import tools.jackson.databind.ObjectReader;
 
 /**
  * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"pay":["UNKNOWN",2,0,0,1,0]}}}. A step is its
- * status, then failures, interruptions, takeovers, 1 if in doubt plus 2 if undecided, place of completion, and microseconds until which it waits;
+ * status, then failures, interruptions, takeovers, 1 if in doubt plus 2 if undecided plus 4 if awaiting, place of completion, and microseconds until which it waits;
  * zeros at the end are left out. Steps are found by name, never by position.
  */
 public final class StateCodec {
     private static final int IN_DOUBT = 1;
     private static final int UNDECIDED = 2;
+    private static final int AWAITING = 4;
 
     private final ObjectReader strict;
 
@@ -69,7 +70,8 @@ public final class StateCodec {
     private static void write(StringBuilder line, StepState step) {
         line.append('"').append(step.status().name()).append('"');
         long waits = step.notBefore() == null ? 0 : micros(step.notBefore()) + 1;
-        int flags = (step.inDoubt() ? IN_DOUBT : 0) + (step.undecided() ? UNDECIDED : 0);
+        int flags =
+                (step.inDoubt() ? IN_DOUBT : 0) + (step.undecided() ? UNDECIDED : 0) + (step.awaiting() ? AWAITING : 0);
         long[] numbers = {step.failures(), step.interruptions(), step.takeovers(), flags, step.completed(), waits};
         int last = numbers.length;
         while (last > 0 && numbers[last - 1] == 0) {
@@ -162,6 +164,7 @@ public final class StateCodec {
                 Math.toIntExact(number(array, 3)),
                 (flags & IN_DOUBT) != 0,
                 (flags & UNDECIDED) != 0,
+                (flags & AWAITING) != 0,
                 Math.toIntExact(number(array, 5)),
                 waits == 0 ? null : Duration.ofNanos(Math.multiplyExact(waits - 1, 1000)));
     }

@@ -1,5 +1,6 @@
 package io.backstep.saga.state;
 
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
@@ -10,25 +11,39 @@ final class Advance {
     private final Draft draft;
     private final Plan plan;
     private final Turning turning;
+    private final Waits waits;
     private final Compensations compensations;
     private final Duration now;
+    private final Duration from;
     private final int admitted;
 
     /**
      * Makes one for one event.
      *
+     * @param now for what is due: never after the real time
+     * @param from for what begins to wait: never before the real time
      * @param admitted the suspect that may run, or -1
      */
-    Advance(Draft draft, Turning turning, Compensations compensations, Duration now, int admitted) {
+    Advance(
+            Draft draft,
+            Turning turning,
+            Waits waits,
+            Compensations compensations,
+            Duration now,
+            Duration from,
+            int admitted) {
         this.draft = draft;
         this.plan = draft.plan();
         this.turning = turning;
+        this.waits = waits;
         this.compensations = compensations;
         this.now = now;
+        this.from = from;
         this.admitted = admitted;
     }
 
     void run() {
+        waits.end(now);
         if (draft.running()) {
             forward();
         }
@@ -50,8 +65,12 @@ final class Advance {
     }
 
     private boolean ready(int i) {
-        boolean due = draft.is(i, StepStatus.PENDING)
-                || (draft.is(i, StepStatus.WAITING) && draft.step(i).due(now));
+        StepState step = draft.step(i);
+        boolean due = switch (step.status()) {
+            case PENDING -> step.notBefore() == null || step.due(now);
+            case WAITING -> !step.awaiting() && step.due(now);
+            default -> false;
+        };
         return due && plan.waitsFor(i).stream().allMatch(draft::done);
     }
 
@@ -80,6 +99,10 @@ final class Advance {
         StepState step = draft.step(i);
         if (step.takeovers() >= Plan.SUSPECT_TAKEOVERS && i != admitted) {
             draft.suspect(i);
+            return;
+        }
+        if (plan.waits(i) && step.phase() == Phase.ACTION) {
+            draft.await(i, from);
             return;
         }
         draft.set(i, step.as(draft.compensating() ? StepStatus.COMPENSATING : StepStatus.EXECUTING));

@@ -6,6 +6,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +109,14 @@ final class Draft {
         calls.add(new Call(i, step(i).phase(), step(i).attempt()));
     }
 
-    /** The attempt that is under way has ended. */
+    /** It waits for what its definition says, from a moment that is never before the real one. */
+    void await(int i, Duration from) {
+        Waiting waiting = plan.step(i).waiting();
+        Duration time = waiting == null ? null : waiting.time();
+        set(i, step(i).awaiting(time == null ? null : from.plus(time)));
+    }
+
+    /** The attempt that is under way, or the wait, has ended. */
     void ended(int i, Outcome outcome) {
         facts.add(new Fact(i, step(i).phase(), step(i).attempt(), outcome, null));
     }
@@ -130,6 +138,12 @@ final class Draft {
     /** The action is not tried any more, and no attempt of it is recorded as a success. */
     void settle(int i) {
         set(i, step(i).as(step(i).inDoubt() ? StepStatus.UNKNOWN : StepStatus.GIVEN_UP));
+    }
+
+    /** No action is tried again, and nothing is begun any more. */
+    void settleForward() {
+        plan.indices().filter(i -> is(i, StepStatus.WAITING)).forEach(this::settle);
+        plan.indices().filter(i -> is(i, StepStatus.PENDING)).forEach(i -> set(i, step(i).as(StepStatus.PENDING)));
     }
 
     void skipCompensation(int i) {

@@ -5,41 +5,93 @@ import io.backstep.saga.SagaStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What several events come to that one write records. Nothing is called before it: what one event begins, a later one can still stop. */
 final class Fold {
     private final Plan plan;
-    private final SagaMachine machine;
     private final SagaState before;
+    private final Duration from;
     private final List<Call> calls = new ArrayList<>();
     private final List<Fact> facts = new ArrayList<>();
+    private final List<SagaEvent.Answered> answers = new ArrayList<>();
     private SagaState state;
     private List<Integer> suspects = List.of();
 
-    Fold(Plan plan, SagaMachine machine, SagaState before) {
+    Fold(Plan plan, SagaState before, Duration from) {
         this.plan = plan;
-        this.machine = machine;
         this.before = before;
+        this.from = from;
         this.state = before;
     }
 
     Transition of(List<SagaEvent> events, boolean nothingBegins) {
         for (SagaEvent event : events) {
+            if (event instanceof SagaEvent.Answered answer) {
+                answers.add(answer);
+            }
+        }
+        state = patient(state);
+        for (SagaEvent event : events) {
             if (event instanceof SagaEvent.TurnRequested || isLate(event)) {
                 calls.stream().filter(this::isNewPivot).toList().forEach(pivot -> withdraw(pivot, event.now()));
             }
-            apply(event);
+            if (!(event instanceof SagaEvent.Answered)) {
+                apply(event);
+            }
+            answer(event.now());
         }
         settle(nothingBegins, events.get(events.size() - 1).now());
-        return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects);
+        answers.removeIf(answer -> !mayComeToWait(answer.step()));
+        return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects, answers);
     }
 
     private void apply(SagaEvent event) {
-        Transition next = machine.on(state, event);
+        Draft draft = new Draft(plan, state);
+        new Reaction(draft, from).to(event);
+        Transition next = draft.transition();
         state = next.state();
         calls.addAll(next.calls());
         facts.addAll(next.facts());
         suspects = next.suspects();
+    }
+
+    /** The time of a wait is not up when its answer is there, however late that is told. */
+    private SagaState patient(SagaState given) {
+        List<StepState> steps = new ArrayList<>(given.steps());
+        for (SagaEvent.Answered answer : answers) {
+            if (steps.get(answer.step()).awaiting()) {
+                steps.set(answer.step(), steps.get(answer.step()).awaiting(null));
+            }
+        }
+        return given.with(steps);
+    }
+
+    /** The first answer of each step that waits is taken; which may let others begin to wait. */
+    private void answer(Duration now) {
+        SagaEvent.Answered next = awaited();
+        while (next != null) {
+            answers.remove(next);
+            apply(new SagaEvent.Answered(now, next.step(), next.rejected(), next.message()));
+            next = awaited();
+        }
+    }
+
+    private SagaEvent.@Nullable Answered awaited() {
+        return answers.stream()
+                .filter(answer -> state.status() == SagaStatus.RUNNING
+                        && state.steps().get(answer.step()).awaiting())
+                .findFirst()
+                .orElse(null);
+    }
+
+    private boolean mayComeToWait(int step) {
+        return plan.waits(step)
+                && switch (state.steps().get(step).status()) {
+                    case PENDING, EXECUTING, WAITING ->
+                        state.turned() == null && !state.status().ended();
+                    default -> false;
+                };
     }
 
     /** Events may have waited for their write: what an earlier one would begin comes after the deadline then. */

@@ -11,17 +11,20 @@ final class Handover {
     private final Draft draft;
     private final Plan plan;
     private final Turning turning;
+    private final Waits waits;
     private final Compensations compensations;
 
-    Handover(Draft draft, Turning turning, Compensations compensations) {
+    Handover(Draft draft, Turning turning, Waits waits, Compensations compensations) {
         this.draft = draft;
         this.plan = draft.plan();
         this.turning = turning;
+        this.waits = waits;
         this.compensations = compensations;
     }
 
-    /** Nothing that is recorded was called: call it now, unless it is an action and the deadline has passed. */
+    /** Nothing that is recorded was called: call it now, unless it is an action and the saga turns, by its deadline or a wait. */
     void resume(Duration now) {
+        waits.end(now);
         turning.check(now);
         for (int i : underWay()) {
             if (draft.compensating() && draft.is(i, StepStatus.EXECUTING)) {

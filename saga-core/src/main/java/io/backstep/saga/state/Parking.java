@@ -52,7 +52,7 @@ final class Parking {
         draft.resume();
         abandon(now);
         if (draft.backward()) {
-            settle();
+            draft.settleForward();
             plan.indices().forEach(this::undoAgain);
         } else {
             plan.indices().forEach(i -> tryAgain(i, now));
@@ -62,7 +62,7 @@ final class Parking {
     /** Nothing goes on: what is open is closed as what it may be. */
     void end(Duration now) {
         abandon(now);
-        settle();
+        draft.settleForward();
         plan.indices()
                 .filter(i -> draft.is(i, StepStatus.COMPENSATING))
                 .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.COMPENSATION_FAILED)));
@@ -81,13 +81,13 @@ final class Parking {
         });
     }
 
-    /** No action is tried again. */
-    private void settle() {
-        plan.indices().filter(i -> draft.is(i, StepStatus.WAITING)).forEach(draft::settle);
-    }
-
     private void tryAgain(int i, Duration now) {
         StepState step = draft.step(i);
+        if (step.awaiting()) {
+            draft.set(i, step.fresh());
+            draft.await(i, now);
+            return;
+        }
         boolean again = switch (step.status()) {
             case UNKNOWN, REJECTED, WAITING -> true;
             case GIVEN_UP -> !plan.is(i, StepKind.BEST_EFFORT);

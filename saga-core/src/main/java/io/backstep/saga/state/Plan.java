@@ -3,6 +3,7 @@ package io.backstep.saga.state;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -45,6 +46,17 @@ final class Plan {
 
     boolean hasCondition(int i) {
         return step(i).condition() != null;
+    }
+
+    /** Whether it waits for something instead of calling somebody. */
+    boolean waits(int i) {
+        return step(i).waiting() != null;
+    }
+
+    /** Whether it only lets time pass. */
+    boolean delays(int i) {
+        Waiting waiting = step(i).waiting();
+        return waiting != null && waiting.what() == Waiting.What.DELAY;
     }
 
     List<Integer> waitsFor(int i) {

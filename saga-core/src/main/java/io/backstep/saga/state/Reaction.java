@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.Phase;
 import io.backstep.saga.state.SagaEvent.Admitted;
+import io.backstep.saga.state.SagaEvent.Answered;
 import io.backstep.saga.state.SagaEvent.Claimed;
 import io.backstep.saga.state.SagaEvent.Failed;
 import io.backstep.saga.state.SagaEvent.ForceCompleted;
@@ -19,18 +20,27 @@ final class Reaction {
     private static final int NOBODY = -1;
 
     private final Draft draft;
+    private final Duration from;
     private final Turning turning;
     private final Actions actions;
+    private final Waits waits;
     private final Compensations compensations;
     private final Handover handover;
     private final Parking parking;
 
-    Reaction(Draft draft) {
+    /**
+     * Makes one for one event.
+     *
+     * @param from the moment from which what begins to wait counts: never before the real one
+     */
+    Reaction(Draft draft, Duration from) {
         this.draft = draft;
+        this.from = from;
         this.turning = new Turning(draft);
         this.actions = new Actions(draft, turning);
+        this.waits = new Waits(draft, turning, actions);
         this.compensations = new Compensations(draft);
-        this.handover = new Handover(draft, turning, compensations);
+        this.handover = new Handover(draft, turning, waits, compensations);
         this.parking = new Parking(draft, handover);
     }
 
@@ -48,6 +58,10 @@ final class Reaction {
         } else if (event instanceof Withdrawn end) {
             requireUnderWay(end.step(), end.phase());
             handover.withdraw(end.step(), end.now());
+        } else if (event instanceof Answered answer) {
+            if (waits.answered(answer)) {
+                advance(answer.now());
+            }
         } else if (event instanceof Stuck stuck) {
             parking.stuck(stuck);
             if (draft.active()) {
@@ -137,6 +151,6 @@ final class Reaction {
     }
 
     private void advance(Duration now, int admitted) {
-        new Advance(draft, turning, compensations, now, admitted).run();
+        new Advance(draft, turning, waits, compensations, now, from, admitted).run();
     }
 }

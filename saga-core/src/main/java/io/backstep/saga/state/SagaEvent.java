@@ -87,6 +87,16 @@ public sealed interface SagaEvent {
     }
 
     /**
+     * What a step waits for is there. Void when the step does not wait for it: {@link Transition#early()} tells of those that have come too early.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param rejected whether it is a business no
+     * @param message which message has brought it
+     */
+    record Answered(Duration now, int step, boolean rejected, String message) implements SagaEvent {}
+
+    /**
      * A recorded intent was certainly not called and will not be: the node stops.
      *
      * @param now when

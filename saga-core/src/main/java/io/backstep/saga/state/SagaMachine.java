@@ -1,6 +1,7 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
 import java.util.List;
@@ -29,12 +30,28 @@ public final class SagaMachine {
      * @return the first state and what follows
      */
     public Transition start(@Nullable Duration deadline) {
-        List<StepState> steps = plan.indices()
-                .mapToObj(i -> plan.hasCondition(i) ? StepState.CONDITIONAL : StepState.NEW)
-                .toList();
-        Draft draft = new Draft(plan, new SagaState(SagaStatus.RUNNING, null, null, null, deadline, steps));
-        new Reaction(draft).advance(Duration.ZERO);
+        return start(deadline, Duration.ZERO);
+    }
+
+    /**
+     * A new saga whose first steps begin some time after its creation.
+     *
+     * @param deadline when it turns by itself, counted from when it begins, or null
+     * @param begin when it begins, counted from its creation
+     * @return the first state and what follows
+     */
+    public Transition start(@Nullable Duration deadline, Duration begin) {
+        List<StepState> steps = plan.indices().mapToObj(i -> first(i, begin)).toList();
+        Duration end = deadline == null ? null : begin.plus(deadline);
+        Draft draft = new Draft(plan, new SagaState(SagaStatus.RUNNING, null, null, null, end, steps));
+        new Reaction(draft, Duration.ZERO).advance(Duration.ZERO);
         return draft.transition();
+    }
+
+    private StepState first(int i, Duration begin) {
+        StepState first = plan.hasCondition(i) ? StepState.CONDITIONAL : StepState.NEW;
+        boolean later = !begin.isZero() && plan.waitsFor(i).isEmpty();
+        return later ? first.waiting(StepStatus.PENDING, begin) : first;
     }
 
     /**
@@ -48,7 +65,7 @@ public final class SagaMachine {
      */
     public Transition on(SagaState state, SagaEvent event) {
         Draft draft = new Draft(plan, state);
-        new Reaction(draft).to(event);
+        new Reaction(draft, event.now()).to(event);
         return draft.transition();
     }
 
@@ -63,7 +80,22 @@ public final class SagaMachine {
      * @throws IllegalStateException {@code SAGA-STATE-001} when the end of an attempt is told that is not under way
      */
     public Transition on(SagaState state, List<SagaEvent> events, boolean nothingBegins) {
-        return new Fold(plan, this, state).of(events, nothingBegins);
+        return on(state, events, nothingBegins, events.get(events.size() - 1).now());
+    }
+
+    /**
+     * What follows from events that one write records, see {@link #on(SagaState, List, boolean)}. An answer is taken by its step as
+     * soon as that waits for it, whatever the order of the events, and wins over the time that is up; of several the first one does.
+     *
+     * @param state where the saga stands
+     * @param events what happened, in order; at least one
+     * @param nothingBegins whether nothing new may be called: the node stops
+     * @param from the moment from which what begins to wait counts: never before the real one
+     * @return the next state and what follows
+     * @throws IllegalStateException {@code SAGA-STATE-001} when the end of an attempt is told that is not under way
+     */
+    public Transition on(SagaState state, List<SagaEvent> events, boolean nothingBegins, Duration from) {
+        return new Fold(plan, state, from).of(events, nothingBegins);
     }
 
     /**
@@ -85,6 +117,22 @@ public final class SagaMachine {
             }
         }
         return earliest;
+    }
+
+    /**
+     * Whether all that the saga waits for is an answer: time makes a difference only when none comes.
+     *
+     * @param state where the saga stands
+     * @return true when some step waits for an answer, and none for its time
+     */
+    public boolean awaitsAnswers(SagaState state) {
+        boolean timed =
+                plan.indices().anyMatch(i -> state.steps().get(i).notBefore() != null && !awaitsAnswer(state, i));
+        return state.status().active() && !timed && plan.indices().anyMatch(i -> awaitsAnswer(state, i));
+    }
+
+    private boolean awaitsAnswer(SagaState state, int i) {
+        return state.steps().get(i).awaiting() && !plan.delays(i);
     }
 
     /**

@@ -28,6 +28,10 @@ public record SagaState(
         steps = List.copyOf(steps);
     }
 
+    SagaState with(List<StepState> others) {
+        return new SagaState(status, turned, pending, parked, deadline, others);
+    }
+
     /**
      * The reason to show: why it is parked, else why it turned.
      *

@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param takeovers attempts whose node was lost
  * @param inDoubt whether an attempt of the action may have taken effect without being recorded
  * @param undecided whether its condition has still to answer: until then the action is not called
+ * @param awaiting whether it waits for what its definition says: an answer, or that time passes
  * @param completed its place in the order of completion, from 1; 0 while the action is not recorded as a success
- * @param notBefore when the next attempt is due, counted from the creation of the saga; null when one is under way or none waits
+ * @param notBefore when the next attempt is due, or the first, or while it is awaiting the end of that; counted from the creation of the
+ *     saga; null when one is under way or nothing waits for time
  */
 public record StepState(
         StepStatus status,
@@ -26,13 +28,14 @@ public record StepState(
         int takeovers,
         boolean inDoubt,
         boolean undecided,
+        boolean awaiting,
         int completed,
         @Nullable Duration notBefore) {
     /** A step that has not begun, and has no condition. */
-    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, false, 0, null);
+    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, false, false, 0, null);
 
     /** A step that has not begun, and has a condition. */
-    public static final StepState CONDITIONAL = new StepState(StepStatus.PENDING, 0, 0, 0, false, true, 0, null);
+    public static final StepState CONDITIONAL = new StepState(StepStatus.PENDING, 0, 0, 0, false, true, false, 0, null);
 
     /**
      * The number of the attempt that is under way, or comes next.
@@ -69,29 +72,36 @@ public record StepState(
     }
 
     StepState as(StepStatus next) {
-        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, completed, null);
+        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, null);
     }
 
     StepState waiting(StepStatus next, Duration until) {
-        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, completed, until);
+        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, until);
+    }
+
+    /** From now on it waits for what its definition says, without end when no time is given. */
+    StepState awaiting(@Nullable Duration until) {
+        return new StepState(
+                StepStatus.WAITING, failures, interruptions, takeovers, inDoubt, undecided, true, completed, until);
     }
 
     StepState succeeded(int place) {
-        return new StepState(StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, undecided, place, null);
+        return new StepState(
+                StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, undecided, false, place, null);
     }
 
     StepState doubted(boolean also) {
         return new StepState(
-                status, failures, interruptions, takeovers, inDoubt || also, undecided, completed, notBefore);
+                status, failures, interruptions, takeovers, inDoubt || also, undecided, awaiting, completed, notBefore);
     }
 
     /** Its condition has answered. */
     StepState decided(StepStatus next) {
-        return new StepState(next, 0, 0, 0, inDoubt, false, completed, null);
+        return new StepState(next, 0, 0, 0, inDoubt, false, false, completed, null);
     }
 
     StepState fresh() {
-        return new StepState(status, 0, 0, 0, inDoubt, undecided, completed, notBefore);
+        return new StepState(status, 0, 0, 0, inDoubt, undecided, awaiting, completed, notBefore);
     }
 
     /** One more attempt that ended so, without success. */
@@ -105,6 +115,7 @@ public record StepState(
                 oneMoreIf(takenOver, takeovers),
                 inDoubt,
                 undecided,
+                awaiting,
                 completed,
                 notBefore);
     }

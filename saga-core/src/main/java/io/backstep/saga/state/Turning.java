@@ -65,6 +65,6 @@ final class Turning {
 
     private void turn(SagaReason reason) {
         draft.turn(reason);
-        plan.indices().filter(i -> draft.is(i, StepStatus.WAITING)).forEach(draft::settle);
+        draft.settleForward();
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param age the time from its creation to the claim, by the database's clock
  * @param deadline its deadline, counted from its creation, or null
  * @param results the encoded results of its recorded actions, by step name
- * @param mail its new mail, oldest first
+ * @param mail its new mail and what was kept of it, oldest first
  */
 public record Claimed(
         InstanceRow row,

@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -112,6 +113,16 @@ public abstract class ForwardingStore implements SagaStore {
     @Override
     public boolean post(Mail mail) {
         return store.post(mail);
+    }
+
+    @Override
+    public boolean isPosted(UUID sagaId, String messageId) {
+        return store.isPosted(sagaId, messageId);
+    }
+
+    @Override
+    public Instant now() {
+        return store.now();
     }
 
     @Override

@@ -195,6 +195,11 @@ public final class InMemorySagaStore implements SagaStore {
     }
 
     @Override
+    public boolean isPosted(UUID sagaId, String messageId) {
+        return locked(() -> writes.isPosted(transactions.current(), new MemoryMail.Key(sagaId, messageId)));
+    }
+
+    @Override
     public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
         answer(callback, transaction -> search.sweep(owner, now()));
     }
@@ -304,7 +309,8 @@ public final class InMemorySagaStore implements SagaStore {
         callback.done(answer, null);
     }
 
-    private Instant now() {
+    @Override
+    public Instant now() {
         return clock.get().truncatedTo(ChronoUnit.MICROS);
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param row its row
  * @param now the database's time of the reading
- * @param mail its new mail, oldest first
+ * @param mail its new mail and what was kept of it, oldest first
  * @param unknownStatus its status as it is stored, when this version does not know it (the row says FAILED then), else null
  * @param unknownReason its reason as it is stored, when this version does not know it (the row says UNREADABLE then), else null
  */
@@ -30,7 +30,7 @@ public record Inspected(
      *
      * @param row its row
      * @param now the database's time of the reading
-     * @param mail its new mail, oldest first
+     * @param mail its new mail and what was kept of it, oldest first
      */
     public Inspected(InstanceRow row, Instant now, List<Mail> mail) {
         this(row, now, mail, null, null);

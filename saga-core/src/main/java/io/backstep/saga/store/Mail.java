@@ -1,6 +1,7 @@
 package io.backstep.saga.store;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message to a saga: a row of {@code saga_signal}. Whoever sends it never touches the saga's row; the owner merges it at its next
@@ -10,16 +11,49 @@ import java.util.UUID;
  * @param messageId unique per saga, 1 to 200 characters; a second message with the same id is dropped
  * @param kind what is asked for
  * @param reason why, for people, at most 500 characters
+ * @param answer what a step waits for; null unless the kind is SIGNAL
  */
-public record Mail(UUID sagaId, String messageId, Kind kind, String reason) {
+public record Mail(
+        UUID sagaId,
+        String messageId,
+        Kind kind,
+        String reason,
+        @Nullable Answer answer) {
     /** How many characters a reason may have. */
     public static final int LONGEST_REASON = 500;
+
+    /**
+     * What a step waits for.
+     *
+     * @param step the name of the step
+     * @param result its encoded result, or null for none
+     * @param code of a business no, 1 to 200 characters, whose text is the reason; null when it is none
+     */
+    public record Answer(
+            String step, @Nullable String result, @Nullable String code) {
+        /** How many characters a code may have. */
+        public static final int LONGEST_CODE = 200;
+    }
+
+    /**
+     * One that answers nothing.
+     *
+     * @param sagaId the saga
+     * @param messageId unique per saga
+     * @param kind what is asked for
+     * @param reason why, for people
+     */
+    public Mail(UUID sagaId, String messageId, Kind kind, String reason) {
+        this(sagaId, messageId, kind, reason, null);
+    }
 
     /** What a message may ask for. */
     public enum Kind {
         /** The saga is to be cancelled. */
         CANCEL,
         /** An operator wants it to turn. */
-        COMPENSATE
+        COMPENSATE,
+        /** A step is told what it waits for. Kept when that does not wait yet. */
+        SIGNAL
     }
 }

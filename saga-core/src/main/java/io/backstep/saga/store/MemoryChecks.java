@@ -22,7 +22,10 @@ final class MemoryChecks {
     static Optional<SagaStoreException> refusal(Mail mail) {
         return tooLong("message id", mail.messageId(), LONGEST_KEY)
                 .or(() -> tooLong("reason", mail.reason(), LONGEST_REASON))
-                .or(() -> unreadable(Stream.of(mail.messageId(), mail.reason())));
+                .or(() -> mail.answer() == null
+                        ? Optional.empty()
+                        : tooLong("code", mail.answer().code(), Mail.Answer.LONGEST_CODE))
+                .or(() -> unreadable(Stream.concat(Stream.of(mail.messageId(), mail.reason()), texts(mail.answer()))));
     }
 
     static Optional<SagaStoreException> refusal(AuditEntry entry) {
@@ -57,6 +60,10 @@ final class MemoryChecks {
                         mutation.compensations().stream().flatMap(MemoryChecks::texts),
                         mutation.mail().stream())
                 .flatMap(texts -> texts));
+    }
+
+    private static Stream<@Nullable String> texts(Mail.@Nullable Answer answer) {
+        return answer == null ? Stream.of() : Stream.of(answer.step(), answer.result(), answer.code());
     }
 
     private static Stream<@Nullable String> texts(HistoryEntry entry) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The committed mail of the in-memory store. Not safe for use by many threads: the store holds its lock. */
 final class MemoryMail {
@@ -21,6 +22,7 @@ final class MemoryMail {
 
     private final Map<UUID, Set<String>> known = new HashMap<>();
     private final Map<Key, Mail> fresh = new LinkedHashMap<>();
+    private final Map<Key, Mail> kept = new LinkedHashMap<>();
 
     void add(Mail mail) {
         known.computeIfAbsent(mail.sagaId(), unused -> new HashSet<>()).add(mail.messageId());
@@ -32,20 +34,36 @@ final class MemoryMail {
     }
 
     void handled(UUID sagaId, List<String> messageIds) {
-        messageIds.forEach(messageId -> fresh.remove(new Key(sagaId, messageId)));
+        messageIds.forEach(messageId -> {
+            fresh.remove(new Key(sagaId, messageId));
+            kept.remove(new Key(sagaId, messageId));
+        });
+    }
+
+    void keep(UUID sagaId, List<String> messageIds) {
+        messageIds.forEach(messageId -> {
+            Mail mail = fresh.remove(new Key(sagaId, messageId));
+            if (mail != null) {
+                kept.put(Key.of(mail), mail);
+            }
+        });
     }
 
     List<Mail> fresh() {
         return new ArrayList<>(fresh.values());
     }
 
-    List<Mail> fresh(UUID sagaId) {
+    /** What has not been merged: kept or new. */
+    List<Mail> waiting(UUID sagaId) {
         Predicate<Mail> its = mail -> mail.sagaId().equals(sagaId);
-        return fresh.values().stream().filter(its).toList();
+        return Stream.concat(kept.values().stream(), fresh.values().stream())
+                .filter(its)
+                .toList();
     }
 
     void delete(UUID sagaId) {
         known.remove(sagaId);
         fresh.keySet().removeIf(key -> key.sagaId().equals(sagaId));
+        kept.keySet().removeIf(key -> key.sagaId().equals(sagaId));
     }
 }

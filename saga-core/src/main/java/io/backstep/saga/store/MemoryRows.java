@@ -28,7 +28,7 @@ final class MemoryRows {
                 lease == null ? 0 : 1,
                 0,
                 active && lease != null ? lease.owner() : null,
-                active ? after(now, lease == null ? Duration.ZERO : lease.duration()) : null,
+                active ? after(now, instance.due()) : null,
                 instance.deadline() == null ? null : after(now, instance.deadline()),
                 now,
                 now);

@@ -103,6 +103,7 @@ final class MemoryTables {
         }
         mutation.compensations().forEach(entry -> log(sagaId, entry, now));
         mail.handled(sagaId, mutation.mail());
+        mail.keep(sagaId, mutation.kept());
     }
 
     private void log(UUID sagaId, CompensationEntry entry, Instant now) {
@@ -184,7 +185,7 @@ final class MemoryTables {
                 Duration.between(taken.createdAt(), now),
                 deadline == null ? null : Duration.between(taken.createdAt(), deadline),
                 results(taken.sagaId()),
-                mail.fresh(taken.sagaId()));
+                mail.waiting(taken.sagaId()));
     }
 
     private Map<String, String> results(UUID sagaId) {

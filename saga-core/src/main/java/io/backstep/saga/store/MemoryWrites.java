@@ -91,13 +91,18 @@ final class MemoryWrites {
         MemoryChecks.refusal(mail).ifPresent(MemoryWrites::refuse);
         MemoryMail.Key key = MemoryMail.Key.of(mail);
         transactions.awaitRelease(transaction, List.of(key));
-        if (tables.mail.knows(key)
-                || transaction.mail.stream().map(MemoryMail.Key::of).anyMatch(key::equals)) {
+        if (isPosted(transaction, key)) {
             return false;
         }
         transactions.hold(transaction, key);
         transaction.mail.add(mail);
         return true;
+    }
+
+    boolean isPosted(@Nullable MemoryTransaction transaction, MemoryMail.Key key) {
+        return tables.mail.knows(key)
+                || (transaction != null
+                        && transaction.mail.stream().map(MemoryMail.Key::of).anyMatch(key::equals));
     }
 
     boolean audit(MemoryTransaction transaction, AuditEntry entry) {
@@ -120,7 +125,7 @@ final class MemoryWrites {
     Optional<Inspected> inspect(@Nullable MemoryTransaction transaction, UUID sagaId) {
         Stream<Mail> own = transaction == null ? Stream.of() : transaction.mail.stream();
         List<Mail> mail = Stream.concat(
-                        tables.mail.fresh(sagaId).stream(),
+                        tables.mail.waiting(sagaId).stream(),
                         own.filter(one -> one.sagaId().equals(sagaId)))
                 .toList();
         return Optional.ofNullable(visible(transaction, sagaId)).map(row -> new Inspected(row, now.get(), mail));

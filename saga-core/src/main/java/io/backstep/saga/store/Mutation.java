@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param hold what happens to owner and due time
  * @param history lines to append
  * @param compensations rows of the compensation log to insert or bring up to date
- * @param mail the ids of the messages that it merges: they are not new any more
+ * @param mail the ids of the messages that it merges: they are not new any more, nor kept
+ * @param kept the ids of messages that it keeps for later: they are not new any more, and come along with each claim
  */
 public record Mutation(
         Fence fence,
@@ -26,12 +27,14 @@ public record Mutation(
         Hold hold,
         List<HistoryEntry> history,
         List<CompensationEntry> compensations,
-        List<String> mail) {
+        List<String> mail,
+        List<String> kept) {
     /** Copies the lists. */
     public Mutation {
         history = List.copyOf(history);
         compensations = List.copyOf(compensations);
         mail = List.copyOf(mail);
+        kept = List.copyOf(kept);
     }
 
     /**
@@ -41,7 +44,7 @@ public record Mutation(
      * @return the write
      */
     public Mutation under(Fence other) {
-        return new Mutation(other, status, reason, steps, hold, history, compensations, mail);
+        return new Mutation(other, status, reason, steps, hold, history, compensations, mail, kept);
     }
 
     /**
@@ -51,7 +54,7 @@ public record Mutation(
      * @return the write
      */
     public Mutation with(Hold other) {
-        return new Mutation(fence, status, reason, steps, other, history, compensations, mail);
+        return new Mutation(fence, status, reason, steps, other, history, compensations, mail, kept);
     }
 
     /**
@@ -73,6 +76,6 @@ public record Mutation(
             Hold hold,
             List<HistoryEntry> history,
             List<CompensationEntry> compensations) {
-        this(fence, status, reason, steps, hold, history, compensations, List.of());
+        this(fence, status, reason, steps, hold, history, compensations, List.of(), List.of());
     }
 }

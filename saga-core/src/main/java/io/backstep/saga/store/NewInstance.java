@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param input the encoded input
  * @param format the format version of what is encoded
  * @param deadline counted from its creation, or null
- * @param lease whose it is at once (epoch 1); null for nobody's (epoch 0) and due at once
+ * @param lease whose it is at once (epoch 1); null for nobody's (epoch 0)
+ * @param dueIn when it is due, counted from its creation, if it is nobody's
  */
 public record NewInstance(
         UUID sagaId,
@@ -29,4 +30,42 @@ public record NewInstance(
         String input,
         int format,
         @Nullable Duration deadline,
-        @Nullable Lease lease) {}
+        @Nullable Lease lease,
+        Duration dueIn) {
+    /**
+     * One that is somebody's, or due at once.
+     *
+     * @param sagaId its id
+     * @param definition what {@link SagaStore#register} returned
+     * @param businessKey unique per type while the row exists, or null
+     * @param inputHash tells one input from another
+     * @param status its status
+     * @param steps the encoded step states
+     * @param input the encoded input
+     * @param format the format version of what is encoded
+     * @param deadline counted from its creation, or null
+     * @param lease whose it is at once; null for nobody's and due at once
+     */
+    public NewInstance(
+            UUID sagaId,
+            RegisteredDefinition definition,
+            @Nullable String businessKey,
+            String inputHash,
+            SagaStatus status,
+            String steps,
+            String input,
+            int format,
+            @Nullable Duration deadline,
+            @Nullable Lease lease) {
+        this(sagaId, definition, businessKey, inputHash, status, steps, input, format, deadline, lease, Duration.ZERO);
+    }
+
+    /**
+     * When it is claimed next.
+     *
+     * @return the end of the lease, or when it is due; counted from its creation
+     */
+    public Duration due() {
+        return lease == null ? dueIn : lease.duration();
+    }
+}

@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -186,6 +187,22 @@ public interface SagaStore {
      * @throws IllegalStateException outside a transaction
      */
     boolean post(Mail mail);
+
+    /**
+     * Whether a saga has had a message.
+     *
+     * @param sagaId the saga; it need not exist
+     * @param messageId the id of the message
+     * @return true when {@link #post} would drop one with this id
+     */
+    boolean isPosted(UUID sagaId, String messageId);
+
+    /**
+     * Reads the database's clock.
+     *
+     * @return its time, never later than that of a write that follows
+     */
+    Instant now();
 
     /**
      * Looks through new mail: that of ended or unknown sagas is put aside, unowned sagas that are RUNNING or COMPENSATING become due now, and

@@ -187,6 +187,7 @@ class SagaDefinitionTest {
                 false,
                 names,
                 null,
+                null,
                 like.action(),
                 null,
                 like.noCompensation(),

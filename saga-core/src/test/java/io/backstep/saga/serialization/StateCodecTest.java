@@ -44,7 +44,8 @@ class StateCodecTest {
     @ParameterizedTest
     @EnumSource(StepStatus.class)
     void every_status_comes_back(StepStatus status) {
-        SagaState state = running(new StepState(status, 1, 2, 3, true, true, 4, Duration.ofSeconds(5)), StepState.NEW);
+        SagaState state =
+                running(new StepState(status, 1, 2, 3, true, true, true, 4, Duration.ofSeconds(5)), StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }
 
@@ -76,6 +77,7 @@ class StateCodecTest {
                 numbers.get(2),
                 random.nextBoolean(),
                 random.nextBoolean(),
+                random.nextBoolean(),
                 numbers.get(3),
                 random.nextBoolean() ? Duration.ofNanos(random.nextInt(1 << 30) * 1000L) : null);
     }
@@ -83,8 +85,8 @@ class StateCodecTest {
     @Test
     void a_time_is_rounded_up_so_that_nothing_is_early() {
         SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, 0, Duration.ofNanos(1)),
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, 0, Duration.ZERO));
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofNanos(1)),
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ZERO));
         assertThat(through(state).steps().get(0).notBefore()).isEqualTo(Duration.ofNanos(1000));
         assertThat(through(state).steps().get(1).notBefore()).isEqualTo(Duration.ZERO);
     }
@@ -92,7 +94,8 @@ class StateCodecTest {
     @Test
     void years_from_now_can_be_stored() {
         SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, 0, Duration.ofDays(366 * 100)), StepState.NEW);
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofDays(366 * 100)),
+                StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }
 

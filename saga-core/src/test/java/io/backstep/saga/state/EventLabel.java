@@ -37,11 +37,14 @@ final class EventLabel {
         if (event instanceof SagaEvent.Succeeded end && end.phase() == Phase.CONDITION) {
             return " (condition)";
         }
+        if (event instanceof SagaEvent.Answered answer && answer.rejected()) {
+            return " (rejected)";
+        }
         boolean tooLarge = event instanceof SagaEvent.Stuck stuck && stuck.reason() == SagaReason.RESULT_TOO_LARGE;
         return tooLarge ? " (result too large)" : "";
     }
 
-    private static int stepOf(SagaEvent event) {
+    static int stepOf(SagaEvent event) {
         if (event instanceof SagaEvent.Succeeded end) {
             return end.step();
         } else if (event instanceof SagaEvent.Skipped end) {
@@ -50,6 +53,8 @@ final class EventLabel {
             return end.step();
         } else if (event instanceof SagaEvent.Failed end) {
             return end.step();
+        } else if (event instanceof SagaEvent.Answered answer) {
+            return answer.step();
         } else if (event instanceof SagaEvent.Withdrawn end) {
             return end.step();
         } else if (event instanceof SagaEvent.Admitted suspect) {

@@ -78,10 +78,11 @@ final class Reachable {
                         step.takeovers() == 3 ? 4 : step.takeovers(),
                         step.inDoubt(),
                         step.undecided(),
+                        step.awaiting(),
                         step.completed(),
                         step.notBefore());
             case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED ->
-                new StepState(step.status(), 0, 0, 0, false, false, step.completed(), null);
+                new StepState(step.status(), 0, 0, 0, false, false, step.awaiting(), step.completed(), null);
             default -> step.fresh();
         };
     }
@@ -105,6 +106,8 @@ final class Reachable {
             } else if (step.notBefore() != null) {
                 events.add(new SagaEvent.Admitted(RETRY_IS_DUE, i));
             }
+            events.add(new SagaEvent.Answered(NOW, i, false, "yes"));
+            events.add(new SagaEvent.Answered(NOW, i, true, "no"));
         }
         return events;
     }

@@ -1,6 +1,7 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
@@ -12,6 +13,8 @@ import java.time.Duration;
 /** Small sagas. Everything is tried twice, a second apart. */
 final class Sagas {
     static final Duration DELAY = Duration.ofSeconds(1);
+    static final Step<String> YES = Step.named("yes", String.class);
+    static final Step<String> LATE_YES = Step.named("late-yes", String.class);
 
     private static final Retry TWICE = Retry.fixed(DELAY).maxAttempts(2);
 
@@ -84,6 +87,23 @@ final class Sagas {
                 .onlyIf(c -> true)
                 .action(c -> {})
                 .retry(TWICE)
+                .build();
+    }
+
+    /** a, then it waits for yes, pivot, and once more; then it rests. */
+    static SagaDefinition<String> waits() {
+        SagaStage<String> stage = step(saga("waits"), "a").awaitSignal(YES, DELAY);
+        return pivot(stage).awaitSignal(LATE_YES, DELAY).delay("rest", DELAY).build();
+    }
+
+    /** a, and a wait for yes with a condition, and a rest, all side by side. */
+    static SagaDefinition<String> waitsBeside() {
+        SagaStage<String> stage = step(saga("waits-beside"), "a");
+        return stage.awaitSignal(YES, DELAY)
+                .afterStart()
+                .onlyIf(c -> true)
+                .delay("rest", DELAY)
+                .afterStart()
                 .build();
     }
 

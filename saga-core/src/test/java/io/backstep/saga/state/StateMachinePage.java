@@ -4,6 +4,7 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
 import io.backstep.saga.state.StateTable.Sort;
+import io.backstep.saga.state.StateTable.Way;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ final class StateMachinePage {
     private static final int MOST_LABELS = 3;
     private static final List<String> TELLING = List.of(
             "Succeeded",
+            "Answered",
             "Skipped",
             "Succeeded (condition)",
             "Rejected",
@@ -135,24 +137,34 @@ final class StateMachinePage {
     }
 
     private static String words(Set<Sort> sorts) {
-        Set<StepKind> remote = kinds(sorts, false);
-        Set<StepKind> local = kinds(sorts, true);
-        if (remote.equals(local)) {
-            return kindWords(remote);
-        }
         List<String> parts = new ArrayList<>();
-        if (!remote.isEmpty()) {
-            parts.add(remote.size() == StepKind.values().length ? "remote" : "remote " + kindWords(remote));
+        Set<StepKind> remote = kinds(sorts, Way.REMOTE);
+        Set<StepKind> local = kinds(sorts, Way.TRANSACTIONAL);
+        if (remote.equals(local) && !remote.isEmpty()) {
+            parts.add(kindWords(remote));
+        } else {
+            addWords(parts, "remote", remote);
+            addWords(parts, "transactional", local);
         }
-        if (!local.isEmpty()) {
-            parts.add(local.size() == StepKind.values().length ? "transactional" : "transactional " + kindWords(local));
+        Set<StepKind> waits = kinds(sorts, Way.WAITING);
+        if (!waits.isEmpty()) {
+            parts.add(
+                    waits.size() == 2
+                            ? "waits"
+                            : "waits " + (waits.contains(StepKind.RETRIABLE) ? "after" : "before") + " the pivot");
         }
         return String.join("; ", parts);
     }
 
-    private static Set<StepKind> kinds(Set<Sort> sorts, boolean transactional) {
+    private static void addWords(List<String> parts, String way, Set<StepKind> kinds) {
+        if (!kinds.isEmpty()) {
+            parts.add(kinds.size() == StepKind.values().length ? way : way + " " + kindWords(kinds));
+        }
+    }
+
+    private static Set<StepKind> kinds(Set<Sort> sorts, Way way) {
         return sorts.stream()
-                .filter(sort -> sort.transactional() == transactional)
+                .filter(sort -> sort.way() == way)
                 .map(Sort::kind)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -179,8 +191,10 @@ final class StateMachinePage {
               it passed.
             - *Stuck*: stored data cannot be read, or a result cannot be stored. Its step may have taken effect if it is remote.
             - *Retried*: an operator's retry of a parked saga, in the direction that it had.
+            - *Answered*: what the step waits for is there, a signal for instance; *TimePassed* and the other events end a wait whose time is up.
             - *ForceCompleted*: an operator ends a saga that has not ended. Nothing more is run or undone; a step says what it may be.
             - *Admitted*: a step that has killed two nodes may begin; one such step at a time runs on a node.
+            - WAITING is both a step whose next attempt has its time and a step that waits for a signal, or lets time pass.
             - COMPENSATING is both a compensation that is under way and one that waits for its next attempt.
             """.formatted(TransitionsTest.REFRESH);
 }

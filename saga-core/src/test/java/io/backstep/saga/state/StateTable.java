@@ -15,12 +15,24 @@ import java.util.stream.Stream;
 
 /** What the transitions of some small sagas have in common: from which status, on which event, to which. */
 final class StateTable {
+    /** What a step does. */
+    enum Way {
+        REMOTE,
+        TRANSACTIONAL,
+        WAITING
+    }
+
     /** A kind of step. */
-    record Sort(StepKind kind, boolean transactional) implements Comparable<Sort> {
+    record Sort(StepKind kind, Way way) implements Comparable<Sort> {
+        static Sort of(StepDefinition step) {
+            Way calls = step.transactional() ? Way.TRANSACTIONAL : Way.REMOTE;
+            return new Sort(step.kind(), step.waiting() == null ? calls : Way.WAITING);
+        }
+
         @Override
         public int compareTo(Sort other) {
             int byKind = kind.compareTo(other.kind);
-            return byKind == 0 ? Boolean.compare(transactional, other.transactional) : byKind;
+            return byKind == 0 ? way.compareTo(other.way) : byKind;
         }
     }
 
@@ -31,7 +43,15 @@ final class StateTable {
     static StateTable ofSmallSagas(Consumer<Seen> check) {
         StateTable table = new StateTable();
         Consumer<Seen> add = table::add;
-        Stream.of(Sagas.order(), Sagas.local(), Sagas.noted(), Sagas.strict(), Sagas.sideBySide(), Sagas.conditional())
+        Stream.of(
+                        Sagas.order(),
+                        Sagas.local(),
+                        Sagas.noted(),
+                        Sagas.strict(),
+                        Sagas.sideBySide(),
+                        Sagas.conditional(),
+                        Sagas.waits(),
+                        Sagas.waitsBeside())
                 .forEach(saga -> Reachable.visit(saga, add.andThen(check)));
         return table;
     }
@@ -62,7 +82,7 @@ final class StateTable {
         steps.computeIfAbsent(seen.before().steps().get(i).status(), from -> new TreeMap<>())
                 .computeIfAbsent(EventLabel.of(seen.event(), i), label -> new TreeMap<>())
                 .computeIfAbsent(seen.after().state().steps().get(i).status(), to -> new TreeSet<>())
-                .add(new Sort(step.kind(), step.transactional()));
+                .add(Sort.of(step));
     }
 
     private static boolean touched(Seen seen, int i) {

@@ -32,9 +32,9 @@ class TransitionsTest {
     private static final String EXPECTED = """
             PENDING             | Claimed                  | EXECUTING
             PENDING             | Claimed (taken over)     | EXECUTING
-            PENDING             | Retried                  | EXECUTING
+            PENDING             | Retried                  | EXECUTING, WAITING
             PENDING             | TimePassed               | EXECUTING
-            PENDING             | event of another step    | EXECUTING
+            PENDING             | event of another step    | EXECUTING, WAITING
             EXECUTING           | Claimed                  | PENDING, EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Claimed (taken over)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Failed                   | WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
@@ -46,29 +46,31 @@ class TransitionsTest {
             EXECUTING           | Stuck (result too large) | PENDING, WAITING, SUCCEEDED, GIVEN_UP, COMPENSATING
             EXECUTING           | Skipped                  | SKIPPED
             EXECUTING           | Succeeded                | SUCCEEDED, COMPENSATING
-            EXECUTING           | Succeeded (condition)    | PENDING, EXECUTING
+            EXECUTING           | Succeeded (condition)    | PENDING, EXECUTING, WAITING
             EXECUTING           | Withdrawn                | PENDING, WAITING, UNKNOWN, GIVEN_UP
-            WAITING             | Admitted                 | EXECUTING, GIVEN_UP
-            WAITING             | Claimed                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | Claimed (taken over)     | EXECUTING, GIVEN_UP
+            WAITING             | Admitted                 | EXECUTING, SUCCEEDED, GIVEN_UP, COMPENSATING
+            WAITING             | Answered                 | SUCCEEDED
+            WAITING             | Answered (rejected)      | REJECTED
+            WAITING             | Claimed                  | EXECUTING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | Claimed (taken over)     | EXECUTING, SUCCEEDED, GIVEN_UP
             WAITING             | ForceCompleted           | UNKNOWN, GIVEN_UP
-            WAITING             | Retried                  | EXECUTING, GIVEN_UP
-            WAITING             | TimePassed               | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | Retried                  | EXECUTING, WAITING, GIVEN_UP
+            WAITING             | TimePassed               | EXECUTING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
             WAITING             | TurnRequested            | UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | event of another step    | EXECUTING, UNKNOWN, COMPENSATING
+            WAITING             | event of another step    | EXECUTING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
             SUCCEEDED           | Claimed                  | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Claimed (taken over)     | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Retried                  | SUCCEEDED, COMPENSATING
             SUCCEEDED           | TimePassed               | SUCCEEDED, COMPENSATING
             SUCCEEDED           | TurnRequested            | SUCCEEDED, COMPENSATING
             SUCCEEDED           | event of another step    | SUCCEEDED, COMPENSATING
-            REJECTED            | Retried                  | EXECUTING, GIVEN_UP
+            REJECTED            | Retried                  | EXECUTING, WAITING, GIVEN_UP
             UNKNOWN             | Claimed                  | UNKNOWN, COMPENSATING
             UNKNOWN             | Claimed (taken over)     | UNKNOWN, COMPENSATING
             UNKNOWN             | Retried                  | EXECUTING, UNKNOWN, COMPENSATING
             UNKNOWN             | TimePassed               | UNKNOWN, COMPENSATING
             UNKNOWN             | event of another step    | COMPENSATING
-            GIVEN_UP            | Retried                  | EXECUTING
+            GIVEN_UP            | Retried                  | EXECUTING, WAITING
             COMPENSATING        | Admitted                 | COMPENSATING
             COMPENSATING        | Claimed                  | COMPENSATING
             COMPENSATING        | Claimed (taken over)     | COMPENSATING, COMPENSATION_FAILED
@@ -76,7 +78,7 @@ class TransitionsTest {
             COMPENSATING        | Failed (interrupted)     | COMPENSATING
             COMPENSATING        | ForceCompleted           | COMPENSATION_FAILED
             COMPENSATING        | Rejected                 | COMPENSATION_FAILED
-            COMPENSATING        | Retried                  | COMPENSATING, SUCCEEDED, UNKNOWN
+            COMPENSATING        | Retried                  | SUCCEEDED, UNKNOWN, COMPENSATING
             COMPENSATING        | Stuck                    | COMPENSATING
             COMPENSATING        | Stuck (result too large) | COMPENSATING
             COMPENSATING        | Succeeded                | COMPENSATED
@@ -121,7 +123,7 @@ class TransitionsTest {
 
     private static long attempts(Seen seen) {
         return seen.after().facts().stream()
-                .filter(fact -> fact.phase() != Phase.SAGA)
+                .filter(fact -> fact.step() == EventLabel.stepOf(seen.event()))
                 .filter(fact -> fact.outcome() != Outcome.SKIPPED || fact.phase() == Phase.CONDITION)
                 .count();
     }

@@ -57,6 +57,15 @@ final class Walk {
         return on(new SagaEvent.Skipped(now, index(step)));
     }
 
+    /** What it waits for is there. */
+    Walk answers(String step) {
+        return on(new SagaEvent.Answered(now, index(step), false, "yes"));
+    }
+
+    Walk refuses(String step) {
+        return on(new SagaEvent.Answered(now, index(step), true, "no"));
+    }
+
     Walk undoes(String... steps) {
         for (String step : steps) {
             on(new SagaEvent.Succeeded(now, index(step), Phase.COMPENSATION));

@@ -129,7 +129,7 @@ final class BatchWriter {
                 connection, rows.stream().map(row -> row.fence().sagaId()).toList()));
         for (Mutation row : rows) {
             UUID sagaId = row.fence().sagaId();
-            if (free.contains(sagaId) && mail.isLocked(connection, sagaId, row.mail())) {
+            if (free.contains(sagaId) && mail.isLocked(connection, row)) {
                 free.remove(sagaId);
             }
         }

@@ -15,17 +15,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes with sagas that are taken: the results of their steps, and their new mail. Read in a statement of its own, after the rows
+ * What comes with sagas that are taken: the results of their steps, and their mail that is new or kept. Read in a statement of its own, after the rows
  * are locked: it sees what their last owners have written.
  */
 final class Belongings {
     /** Two lists in one: a claim is as fast as its statements are few. {@code {ids}} stands for an array. */
     static final String OF = """
-            select saga_id, step, result, 0 as id, null as message_id, null as kind, null as reason from {q}step_history
+            select saga_id, step, result, 0 as id, null as message_id, null as kind, null as reason, null as code
+              from {q}step_history
               where saga_id = any({ids}) and phase = 'ACTION' and outcome = 'SUCCEEDED' and result is not null
             union all
-            select saga_id, null, null, id, message_id, kind, reason from {q}signal
-              where saga_id = any({ids}) and handled_at is null
+            select saga_id, step, result, id, message_id, kind, reason, code from {q}signal
+              where saga_id = any({ids}) and (handled_at is null or kept)
               order by id
             """;
 
@@ -47,9 +48,8 @@ final class Belongings {
 
     void add(ResultSet row) throws SQLException {
         UUID sagaId = Rows.id(row, "saga_id");
-        String step = row.getString("step");
-        if (step != null) {
-            results.computeIfAbsent(sagaId, id -> new HashMap<>()).put(step, row.getString("result"));
+        if (row.getString("message_id") == null) {
+            results.computeIfAbsent(sagaId, id -> new HashMap<>()).put(row.getString("step"), row.getString("result"));
         } else {
             MailStatements.mail(row)
                     .ifPresent(one -> newMail.computeIfAbsent(sagaId, id -> new ArrayList<>())

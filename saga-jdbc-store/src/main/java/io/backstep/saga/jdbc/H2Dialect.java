@@ -94,7 +94,7 @@ final class H2Dialect implements Dialect {
 
     private void insert(Connection connection, NewInstance row, Instant now) throws SQLException {
         Lease lease = row.lease();
-        Instant due = lease == null ? now : now.plus(lease.duration());
+        Instant due = now.plus(row.due());
         sql.update(
                 connection,
                 INSERT,

@@ -32,6 +32,7 @@ import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.Written;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -255,6 +256,16 @@ public final class JdbcSagaStore implements SagaStore {
     public boolean post(Mail message) {
         Failures.refuse(StorableText.fault(message));
         return insertInside(message.sagaId(), connection -> hints.after(mail.post(connection, message), connection));
+    }
+
+    @Override
+    public boolean isPosted(UUID sagaId, String messageId) {
+        return StorableText.storable(messageId) && read(connection -> mail.isThere(connection, sagaId, messageId));
+    }
+
+    @Override
+    public Instant now() {
+        return read(reads::now);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Mutation;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,23 +23,28 @@ final class MailStatements {
     private static final int MOST = 1000;
 
     private static final String POST = """
-            insert into {q}signal (saga_id, message_id, kind, reason, created_at) values (?, ?, ?, ?, {clock})
+            insert into {q}signal (saga_id, message_id, kind, reason, step, code, result, created_at)
+              values (?, ?, ?, ?, ?, ?, ?, {clock})
             """;
 
     private static final String THERE = "select message_id from {q}signal where saga_id = ? and message_id = ?";
 
     private static final String HANDLED = """
-            update {q}signal set handled_at = {clock} where saga_id = ? and message_id = ? and handled_at is null
+            update {q}signal set handled_at = {clock}, kept = ? where saga_id = ? and message_id = ?
+              and (handled_at is null or kept)
             """;
 
-    private static final String NEW = THERE + " and handled_at is null";
+    private static final String NEW = THERE + " and (handled_at is null or kept)";
 
     private static final String LOCK = NEW + " for update skip locked";
 
+    /** What {@link #mail} reads. */
+    private static final String COLUMNS = "s.saga_id, s.message_id, s.kind, s.reason, s.step, s.code, s.result";
+
     private static final String NEW_OF = """
-            select saga_id, message_id, kind, reason from {q}signal
-              where saga_id = any(?) and handled_at is null order by id
-            """;
+            select %s from {q}signal s
+              where s.saga_id = any(?) and (s.handled_at is null or s.kept) order by s.id
+            """.formatted(COLUMNS);
 
     /** Mail that a sweep does something about, for an owner. */
     static final String TO_DO = """
@@ -50,10 +56,10 @@ final class MailStatements {
 
     /** Mail for sagas of the asking owner comes last: it may wait here for a while. */
     private static final String SWEEP = """
-            select s.saga_id, s.message_id, s.kind, s.reason, i.status, i.owner
+            select %s, i.status, i.owner
               %s
               order by case when i.owner is null then 0 else 1 end, s.id limit ?
-            """.formatted(TO_DO);
+            """.formatted(COLUMNS, TO_DO);
 
     private static final String DUE = """
             update {q}instance set due_at = {clock}, updated_at = {clock}
@@ -81,9 +87,11 @@ final class MailStatements {
         return statement.replace("{clock}", dialect.clock());
     }
 
-    /** Whether somebody else has locked some of this new mail; what is free is locked. */
-    boolean isLocked(Connection connection, UUID sagaId, List<String> messageIds) throws SQLException {
-        for (String messageId : messageIds) {
+    /** Whether somebody else has locked some of this mail; what is free is locked. */
+    boolean isLocked(Connection connection, Mutation mutation) throws SQLException {
+        UUID sagaId = mutation.fence().sagaId();
+        for (String messageId : Stream.concat(mutation.mail().stream(), mutation.kept().stream())
+                .toList()) {
             if (!has(connection, LOCK, sagaId, messageId) && has(connection, NEW, sagaId, messageId)) {
                 return true;
             }
@@ -96,34 +104,42 @@ final class MailStatements {
     }
 
     boolean post(Connection connection, Mail mail) throws SQLException {
-        return !isThere(connection, mail) && inserted(connection, mail);
+        return !isThere(connection, mail.sagaId(), mail.messageId()) && inserted(connection, mail);
     }
 
     /**
      * An insert that fails keeps a lock on the row that is there, on MariaDB, until the transaction ends: the saga's owner cannot merge
      * it till then. A snapshot of before the row hides it here, and no read would find it without the same lock.
      */
-    private boolean isThere(Connection connection, Mail mail) throws SQLException {
-        return has(connection, THERE, mail.sagaId(), mail.messageId());
+    boolean isThere(Connection connection, UUID sagaId, String messageId) throws SQLException {
+        return has(connection, THERE, sagaId, messageId);
     }
 
     private boolean inserted(Connection connection, Mail mail) throws SQLException {
+        Mail.Answer answer = mail.answer();
         return dialect.insertInside(
                 connection,
                 timed(POST),
                 mail.sagaId(),
                 mail.messageId(),
                 mail.kind().name(),
-                mail.reason());
+                mail.reason(),
+                answer == null ? null : answer.step(),
+                answer == null ? null : answer.code(),
+                answer == null ? null : answer.result());
     }
 
-    void handled(Connection connection, UUID sagaId, List<String> messageIds) throws SQLException {
-        for (String messageId : messageIds) {
-            sql.update(connection, timed(HANDLED), sagaId, messageId);
+    void handled(Connection connection, Mutation mutation) throws SQLException {
+        UUID sagaId = mutation.fence().sagaId();
+        for (String messageId : mutation.mail()) {
+            sql.update(connection, timed(HANDLED), false, sagaId, messageId);
+        }
+        for (String messageId : mutation.kept()) {
+            sql.update(connection, timed(HANDLED), true, sagaId, messageId);
         }
     }
 
-    /** The new mail of some sagas, oldest first. */
+    /** The mail of some sagas that is new or kept, oldest first. */
     Map<UUID, List<Mail>> newOf(Connection connection, Collection<UUID> sagaIds) throws SQLException {
         Map<UUID, List<Mail>> mail = new HashMap<>();
         sql.query(connection, NEW_OF, MailStatements::mail, List.copyOf(sagaIds)).stream()
@@ -167,7 +183,7 @@ final class MailStatements {
     /** Waits for nobody: what is locked is being put aside, or deleted. */
     private void putAside(Connection connection, Swept one) throws SQLException {
         if (has(connection, LOCK, one.sagaId(), one.messageId())) {
-            sql.update(connection, timed(HANDLED), one.sagaId(), one.messageId());
+            sql.update(connection, timed(HANDLED), false, one.sagaId(), one.messageId());
         }
     }
 
@@ -188,9 +204,12 @@ final class MailStatements {
         String messageId = row.getString("message_id");
         String kind = row.getString("kind");
         String reason = row.getString("reason");
+        String step = row.getString("step");
+        Mail.Answer answer =
+                step == null ? null : new Mail.Answer(step, row.getString("result"), row.getString("code"));
         return Stream.of(Mail.Kind.values())
                 .filter(known -> known.name().equals(kind))
                 .findFirst()
-                .map(known -> new Mail(sagaId, messageId, known, reason));
+                .map(known -> new Mail(sagaId, messageId, known, reason, answer));
     }
 }

@@ -150,7 +150,7 @@ final class MariaDbDialect implements Dialect {
     private static void addValues(NewInstance row, List<@Nullable Object> values) {
         Lease lease = row.lease();
         boolean active = row.status().active();
-        long due = lease == null ? 0 : Rows.micros(lease.duration());
+        long due = Rows.micros(row.due());
         values.add(row.sagaId());
         values.add(row.definition().definitionId());
         values.add(row.definition().typeId());

@@ -5,6 +5,7 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mutation;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -64,7 +65,9 @@ final class MariaDbSubmit {
     /** Whoever posted the same again may keep it locked as long as a transaction of the application's lasts. */
     private void lockMail(Connection connection, List<Mutation> fit, Dialect.Place place) throws SQLException {
         for (Mutation mutation : fit) {
-            for (String messageId : mutation.mail()) {
+            List<String> merged = new ArrayList<>(mutation.mail());
+            merged.addAll(mutation.kept());
+            for (String messageId : merged) {
                 sql.query(
                         connection,
                         MAIL + wait(place),

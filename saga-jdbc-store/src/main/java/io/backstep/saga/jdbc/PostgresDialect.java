@@ -97,10 +97,7 @@ final class PostgresDialect implements Dialect {
                     "owner",
                     "text",
                     row -> row.lease() == null ? null : row.lease().owner())
-            .with(
-                    "lease",
-                    "int8",
-                    row -> row.lease() == null ? null : Rows.micros(row.lease().duration()))
+            .with("due", "int8", row -> Rows.micros(row.due()))
             .with("deadline", "int8", row -> row.deadline() == null ? null : Rows.micros(row.deadline()));
 
     private static final String INSERT = """
@@ -111,7 +108,7 @@ final class PostgresDialect implements Dialect {
                 case when n.owner is null then 0 else 1 end, 0,
                 case when n.status in ('RUNNING', 'COMPENSATING') then n.owner end,
                 case when n.status in ('RUNNING', 'COMPENSATING')
-                  then t.now + coalesce(n.lease, 0) * interval '1 microsecond' end,
+                  then t.now + n.due * interval '1 microsecond' end,
                 t.now + n.deadline * interval '1 microsecond', t.now, t.now
               from n cross join t
             on conflict do nothing

@@ -60,13 +60,13 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
 
     private static final String MAIL = """
             , s as (
-              update {q}signal s set handled_at = clock_timestamp()
+              update {q}signal s set handled_at = clock_timestamp(), kept = g.kept
                 from {rows} where (g.saga_id in (select saga_id from u)) is true
-                  and s.saga_id = g.saga_id and s.message_id = g.message_id and s.handled_at is null
+                  and s.saga_id = g.saga_id and s.message_id = g.message_id and (s.handled_at is null or s.kept)
             )
             """;
 
-    private record Merged(UUID sagaId, String messageId) {}
+    private record Merged(UUID sagaId, String messageId, boolean kept) {}
 
     private record Line(Fence fence, int ordinal, HistoryEntry entry) {}
 
@@ -108,8 +108,10 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("response", "text", row -> row.entry().response())
             .with("last_error", "text", row -> row.entry().lastError());
 
-    private static final Columns<Merged> MERGED =
-            new Columns<Merged>().with("saga_id", "uuid", Merged::sagaId).with("message_id", "text", Merged::messageId);
+    private static final Columns<Merged> MERGED = new Columns<Merged>()
+            .with("saga_id", "uuid", Merged::sagaId)
+            .with("message_id", "text", Merged::messageId)
+            .with("kept", "bool", Merged::kept);
 
     static PostgresSubmit of(Connection connection, List<Mutation> batch) throws SQLException {
         List<Line> lines = new ArrayList<>();
@@ -121,7 +123,8 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
                 lines.add(new Line(mutation.fence(), ordinal, mutation.history().get(ordinal)));
             }
             mutation.compensations().forEach(entry -> compensated.add(new Compensated(id, entry)));
-            mutation.mail().forEach(messageId -> merged.add(new Merged(id, messageId)));
+            mutation.mail().forEach(messageId -> merged.add(new Merged(id, messageId, false)));
+            mutation.kept().forEach(messageId -> merged.add(new Merged(id, messageId, true)));
         }
         boolean arrays = batch.size() > 1 || lines.size() > FEW || compensated.size() > FEW || merged.size() > FEW;
         Parts parts = new Parts(arrays ? connection : null, new StringBuilder(), new ArrayList<>());

@@ -51,13 +51,19 @@ final class Reads {
     private final Sql sql;
     private final Dialect dialect;
     private final MailStatements mail;
+    private final String time;
     private final String timedById;
 
     Reads(Sql sql, Dialect dialect) {
         this.sql = sql;
         this.dialect = dialect;
         this.mail = new MailStatements(sql, dialect);
+        this.time = "select " + dialect.clock() + " as clock";
         this.timedById = COLUMNS.replace("{clock}", ", " + dialect.clock() + " as clock") + " where i.saga_id = ?";
+    }
+
+    Instant now(Connection connection) throws SQLException {
+        return sql.query(connection, time, row -> Rows.required(row, "clock")).get(0);
     }
 
     Optional<InstanceRow> byId(Connection connection, UUID sagaId) throws SQLException {

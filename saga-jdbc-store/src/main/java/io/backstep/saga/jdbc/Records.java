@@ -53,7 +53,7 @@ final class Records {
             for (CompensationEntry entry : mutation.compensations()) {
                 compensation(connection, sagaId, entry);
             }
-            mail.handled(connection, sagaId, mutation.mail());
+            mail.handled(connection, mutation);
         }
     }
 

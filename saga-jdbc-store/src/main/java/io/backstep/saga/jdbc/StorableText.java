@@ -17,7 +17,8 @@ final class StorableText {
         return unless(storable(mutation.steps())
                 && mutation.history().stream().allMatch(StorableText::storable)
                 && mutation.compensations().stream().allMatch(StorableText::storable)
-                && mutation.mail().stream().allMatch(StorableText::storable));
+                && mutation.mail().stream().allMatch(StorableText::storable)
+                && mutation.kept().stream().allMatch(StorableText::storable));
     }
 
     static @Nullable IllegalArgumentException fault(NewInstance row) {
@@ -25,7 +26,9 @@ final class StorableText {
     }
 
     static @Nullable IllegalArgumentException fault(Mail mail) {
-        return unless(storable(mail.messageId(), mail.reason()));
+        Mail.Answer answer = mail.answer();
+        return unless(storable(mail.messageId(), mail.reason())
+                && (answer == null || storable(answer.step(), answer.result(), answer.code())));
     }
 
     static @Nullable IllegalArgumentException fault(AuditEntry entry) {

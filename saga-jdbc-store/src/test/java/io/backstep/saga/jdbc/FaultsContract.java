@@ -338,7 +338,8 @@ abstract class FaultsContract {
                 Hold.KEEP,
                 List.of(),
                 List.of(),
-                List.of("cancel"));
+                List.of("cancel"),
+                List.of());
     }
 
     Connection locking(UUID... ids) throws SQLException {

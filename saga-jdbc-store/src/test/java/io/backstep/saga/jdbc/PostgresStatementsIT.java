@@ -75,7 +75,8 @@ class PostgresStatementsIT {
                 Hold.KEEP,
                 List.of(),
                 List.of(),
-                List.of(messageIds));
+                List.of(messageIds),
+                List.of());
     }
 
     private void submit(Mutation... batch) {

@@ -101,7 +101,8 @@ final class Chance {
                         ? List.of()
                         : IntStream.range(0, below(2))
                                 .mapToObj(i -> messageId())
-                                .toList());
+                                .toList(),
+                byOperator || !one(4) ? List.of() : List.of(messageId()));
     }
 
     private Hold activeHold(boolean byOperator) {

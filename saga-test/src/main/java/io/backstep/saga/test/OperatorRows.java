@@ -65,7 +65,8 @@ abstract class OperatorRows extends StoreCases {
                 Hold.KEEP,
                 List.of(),
                 List.of(),
-                List.of(messageIds));
+                List.of(messageIds),
+                List.of());
     }
 
     // --- operators' writes

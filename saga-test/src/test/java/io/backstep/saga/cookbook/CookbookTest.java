@@ -27,7 +27,9 @@ class CookbookTest {
 
     static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.list(PAGES)) {
-            return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -37,7 +39,9 @@ class CookbookTest {
         Matcher block = BLOCK.matcher(read(page));
         int blocks = 0;
         for (; block.find(); blocks++) {
-            assertThat(block.group(1)).as("says where this is from: " + block.group()).isNotNull();
+            assertThat(block.group(1))
+                    .as("says where this is from: " + block.group())
+                    .isNotNull();
             assertThat(code(read(TESTS.resolve(block.group(1) + ".java")))).contains(code(block.group(2)));
         }
         assertThat(blocks).isPositive();

@@ -227,6 +227,7 @@ class BrokenMachineTest {
                 s.takeovers(),
                 s.inDoubt(),
                 s.undecided(),
+                s.awaiting(),
                 s.completed(),
                 notBefore);
     }
@@ -291,6 +292,7 @@ class BrokenMachineTest {
                 s.takeovers(),
                 false,
                 s.undecided(),
+                s.awaiting(),
                 s.completed(),
                 s.notBefore());
     }
@@ -298,7 +300,15 @@ class BrokenMachineTest {
     private static StepState withoutTakeovers(StepState s) {
         int failures = s.failures() + s.takeovers();
         return new StepState(
-                s.status(), failures, s.interruptions(), 0, s.inDoubt(), s.undecided(), s.completed(), s.notBefore());
+                s.status(),
+                failures,
+                s.interruptions(),
+                0,
+                s.inDoubt(),
+                s.undecided(),
+                s.awaiting(),
+                s.completed(),
+                s.notBefore());
     }
 
     private static Transition withoutPending(Transition t) {

@@ -153,6 +153,7 @@ final class Explorer {
                 step.takeovers(),
                 step.inDoubt(),
                 step.undecided(),
+                step.awaiting(),
                 step.completed(),
                 then.compareTo(Moves.NOW) < 0 ? Moves.NOW : then);
     }

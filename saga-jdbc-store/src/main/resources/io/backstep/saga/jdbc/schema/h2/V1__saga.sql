@@ -82,8 +82,12 @@ create table ${q}signal (
   message_id varchar(200) not null,
   kind varchar(40) not null,
   reason varchar(500) not null,
+  step varchar(100),
+  code varchar(200),
+  result clob,
   created_at timestamp(6) with time zone not null,
   handled_at timestamp(6) with time zone,
+  kept boolean default false not null,
   primary key (saga_id, message_id)
 );
 

@@ -80,8 +80,12 @@ create table if not exists ${q}signal (
   message_id varchar(200) not null,
   kind varchar(40) not null,
   reason varchar(500) not null,
+  step varchar(100),
+  code varchar(200),
+  result longtext,
   created_at datetime(6) not null,
   handled_at datetime(6),
+  kept boolean not null default false,
   primary key (saga_id, message_id),
   unique key signal_id (id),
   key signal_new (handled_at, id)

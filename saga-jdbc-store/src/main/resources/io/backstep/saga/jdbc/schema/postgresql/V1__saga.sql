@@ -80,8 +80,12 @@ create table ${q}signal (
   message_id varchar(200) collate "C" not null,
   kind varchar(40) not null,
   reason varchar(500) not null,
+  step varchar(100),
+  code varchar(200),
+  result text,
   created_at timestamptz not null,
   handled_at timestamptz,
+  kept boolean not null default false,
   primary key (saga_id, message_id)
 );
 

@@ -1,0 +1,96 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.Waiting;
+import io.backstep.saga.state.Call;
+import io.backstep.saga.state.Fact;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.StepState;
+import io.backstep.saga.store.Mail;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How the waits of one write ended, in the form of attempts. Pure. */
+final class WaitEnds {
+    private static final String UNANSWERED = "SAGA-STEP-003";
+
+    private final SagaDefinition<?> definition;
+    private final SagaState before;
+    private final List<Mail> letters;
+    private final Duration now;
+
+    /**
+     * Of one write.
+     *
+     * @param definition the definition
+     * @param before the state that is recorded
+     * @param letters the messages that it merges, the oldest first, without those that come too early
+     * @param now when
+     */
+    WaitEnds(SagaDefinition<?> definition, SagaState before, List<Mail> letters, Duration now) {
+        this.definition = definition;
+        this.before = before;
+        this.letters = letters;
+        this.now = now;
+    }
+
+    List<AttemptEnd> of(List<Fact> facts) {
+        List<AttemptEnd> ends = new ArrayList<>();
+        for (Fact fact : facts) {
+            Waiting waiting = fact.step() < 0 || fact.phase() != Phase.ACTION ? null : waiting(fact.step());
+            if (waiting != null) {
+                ends.add(end(fact, waiting));
+            }
+        }
+        return ends;
+    }
+
+    private @Nullable Waiting waiting(int step) {
+        return definition.steps().get(step).waiting();
+    }
+
+    private AttemptEnd end(Fact fact, Waiting waiting) {
+        Mail.Answer answer = null;
+        ErrorText error = null;
+        if (fact.outcome() == Outcome.TIMED_OUT) {
+            error = ErrorText.of(UNANSWERED, "what it waits for did not come within " + waiting.time());
+        } else {
+            Mail letter = first(fact.step());
+            answer = letter == null ? null : letter.answer();
+            error = letter == null || answer == null || answer.code() == null
+                    ? null
+                    : ErrorText.of(answer.code(), letter.reason());
+        }
+        return new AttemptEnd(
+                new Call(fact.step(), fact.phase(), fact.attempt()),
+                fact.outcome(),
+                answer == null ? null : answer.result(),
+                error,
+                false,
+                false,
+                waited(fact.step(), waiting));
+    }
+
+    /** The machine takes the first one that there is for a step. */
+    private @Nullable Mail first(int step) {
+        String name = definition.steps().get(step).name();
+        return letters.stream()
+                .filter(letter ->
+                        letter.answer() != null && letter.answer().step().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Duration waited(int step, Waiting waiting) {
+        StepState state = before.steps().get(step);
+        if (!state.awaiting() || state.notBefore() == null || waiting.time() == null) {
+            return Duration.ZERO;
+        }
+        Duration waited = now.minus(state.notBefore().minus(waiting.time()));
+        return waited.isNegative() ? Duration.ZERO : waited;
+    }
+}

@@ -1,0 +1,56 @@
+package io.backstep.saga.state;
+
+import io.backstep.saga.Outcome;
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.definition.StepKind;
+import java.time.Duration;
+
+/** How steps that wait come to their end: what they wait for is there, or their time is up. */
+final class Waits {
+    private final Draft draft;
+    private final Plan plan;
+    private final Turning turning;
+    private final Actions actions;
+
+    Waits(Draft draft, Turning turning, Actions actions) {
+        this.draft = draft;
+        this.plan = draft.plan();
+        this.turning = turning;
+        this.actions = actions;
+    }
+
+    /** False when nobody waits for it. */
+    boolean answered(SagaEvent.Answered answer) {
+        boolean waits = draft.running() && draft.step(answer.step()).awaiting();
+        if (waits && answer.rejected()) {
+            actions.rejected(answer.step());
+        } else if (waits) {
+            actions.succeeded(answer.step());
+        }
+        return waits;
+    }
+
+    /** Before anything else may begin. */
+    void end(Duration now) {
+        plan.indices()
+                .filter(i -> draft.running()
+                        && draft.step(i).awaiting()
+                        && draft.step(i).due(now))
+                .forEach(this::timeIsUp);
+    }
+
+    private void timeIsUp(int i) {
+        if (plan.delays(i)) {
+            actions.succeeded(i);
+            return;
+        }
+        draft.ended(i, Outcome.TIMED_OUT);
+        draft.set(i, draft.step(i).counting(Outcome.TIMED_OUT));
+        draft.settle(i);
+        if (plan.is(i, StepKind.RETRIABLE)) {
+            draft.park(SagaReason.WAIT_TIMEOUT);
+        } else {
+            turning.request(SagaReason.UNANSWERED);
+        }
+    }
+}

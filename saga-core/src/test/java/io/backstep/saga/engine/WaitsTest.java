@@ -1,0 +1,195 @@
+package io.backstep.saga.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Step;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.store.HistoryRow;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Steps that wait for a signal: nothing is held, and the signal is mail. */
+class WaitsTest extends EngineFixture {
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private SagaStage<Input> one() {
+        return define().step("one").action(c -> calls.add("one")).compensate(c -> calls.add("undo one"));
+    }
+
+    private SagaDefinition<Input> waits() {
+        return one().awaitSignal(FIRST, HOUR)
+                .step("two")
+                .action(c -> calls.add("two " + c.result(FIRST).text()))
+                .compensate(c -> calls.add("undo two"))
+                .build();
+    }
+
+    private UUID released(TestNode node) {
+        UUID id = start(node);
+        time.runUntil(() -> row(id).owner() == null);
+        return id;
+    }
+
+    private static SignalOutcome answer(TestNode node, UUID id, String text, String messageId) {
+        return node.client().signal(id, FIRST, new Answer(text), messageId);
+    }
+
+    private SagaInstance saga(TestNode node, UUID id) {
+        return node.client().find(id).orElseThrow();
+    }
+
+    @Test
+    void it_is_given_back_and_goes_on_with_what_the_signal_brings() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+        assertThat(row(id).dueAt()).isAfterOrEqualTo(row(id).createdAt().plus(HOUR));
+        assertThat(steps(saga(node, id))).containsEntry("first", StepStatus.WAITING);
+
+        assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.ACCEPTED);
+
+        SagaInstance end = end(node, id);
+        assertThat(end.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(end.result(FIRST)).contains(new Answer("yes"));
+        assertThat(calls).containsExactly("one", "two yes");
+        assertThat(time.elapsed()).isLessThan(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void another_node_may_go_on_and_finds_the_mail_by_looking() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+        node.kill();
+        TestNode other = node(waits());
+
+        answer(other, id, "yes", "m1");
+
+        assertThat(end(other, id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    @Test
+    void an_early_signal_is_kept_and_survives_the_node() {
+        TestNode[] first = new TestNode[1];
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> {
+                    calls.add("one");
+                    if (calls.size() == 1) {
+                        assertThat(answer(first[0], c.sagaId(), "early", "m1")).isEqualTo(SignalOutcome.BUFFERED);
+                        throw first[0].killedHere();
+                    }
+                })
+                .compensate(c -> calls.add("undo one"))
+                .awaitSignal(FIRST, HOUR)
+                .build();
+        first[0] = node(definition);
+        UUID id = start(first[0]);
+        time.run(Duration.ofMillis(1));
+
+        TestNode second = node(definition);
+        SagaInstance end = end(second, id);
+
+        assertThat(end.status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(end.result(FIRST)).contains(new Answer("early"));
+        assertThat(history(id)).contains("first ACTION 1 SUCCEEDED");
+    }
+
+    @Test
+    void an_early_signal_for_a_saga_that_waits_for_another_is_kept_and_wakes_nobody_again() {
+        Step<Answer> second = Step.named("second", Answer.class);
+        SagaDefinition<Input> definition =
+                one().awaitSignal(FIRST, HOUR).awaitSignal(second, HOUR).build();
+        TestNode node = node(definition);
+        UUID id = released(node);
+
+        assertThat(node.client().signal(id, second, new Answer("b"), "m2")).isEqualTo(SignalOutcome.BUFFERED);
+        time.runUntil(() -> row(id).seq() > 1 && row(id).owner() == null);
+        long seq = row(id).seq();
+        time.run(Duration.ofMinutes(10));
+        assertThat(row(id).seq()).isEqualTo(seq);
+
+        answer(node, id, "a", "m1");
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(saga(node, id).result(second)).contains(new Answer("b"));
+    }
+
+    @Test
+    void the_same_message_twice_is_one() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+
+        assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.ACCEPTED);
+        assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.DUPLICATE);
+        end(node, id);
+        assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.DUPLICATE);
+        assertThat(answer(node, id, "no", "m2")).isEqualTo(SignalOutcome.TOO_LATE);
+        assertThat(answer(node, UUID.randomUUID(), "no", "m2")).isEqualTo(SignalOutcome.UNKNOWN_SAGA);
+    }
+
+    @Test
+    void the_first_of_two_signals_counts() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+
+        assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.ACCEPTED);
+        assertThat(answer(node, id, "no", "m2")).isEqualTo(SignalOutcome.TOO_LATE);
+        assertThat(end(node, id).result(FIRST)).contains(new Answer("yes"));
+    }
+
+    @Test
+    void a_refusal_turns_it_with_its_code() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+
+        node.client().signalRejected(id, FIRST, "NO_MONEY", "the bank says no", "m1");
+
+        SagaInstance end = end(node, id);
+        assertThat(end.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(end.reason()).isEqualTo(SagaReason.REJECTED);
+        assertThat(calls).containsExactly("one", "undo one");
+        assertThat(memory.history(id))
+                .extracting(HistoryRow::entry)
+                .anyMatch(line -> line.step().equals("first")
+                        && "NO_MONEY".equals(line.errorCode())
+                        && "the bank says no".equals(line.errorText()));
+    }
+
+    @Test
+    void unanswered_it_turns_and_a_late_signal_is_told_so() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+        SagaInstance end = end(node, id);
+
+        assertThat(end.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(end.reason()).isEqualTo(SagaReason.UNANSWERED);
+        assertThat(calls).containsExactly("one", "undo one");
+        assertThat(time.elapsed()).isBetween(HOUR, HOUR.plusMinutes(1));
+        assertThat(answer(node, id, "late", "m1")).isEqualTo(SignalOutcome.TOO_LATE);
+    }
+
+    @Test
+    void a_saga_whose_first_step_waits_is_nobodys_from_the_start() {
+        TestNode node = node(define().awaitSignal(FIRST, HOUR).build());
+        UUID id = start(node);
+
+        assertThat(row(id).owner()).isNull();
+        answer(node, id, "yes", "m1");
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    @Test
+    void a_signal_joins_the_callers_transaction() throws Exception {
+        TestNode node = node(waits());
+        UUID id = released(node);
+        memory.transactions().inTransaction(() -> {
+            answer(node, id, "yes", "m1");
+            time.run(Duration.ofMinutes(1));
+            assertThat(steps(saga(node, id))).containsEntry("first", StepStatus.WAITING);
+            return id;
+        });
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+}
