@@ -162,6 +162,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class Signals extends SignalCases {
+        Signals() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Looks extends LookCases {
         Looks() {
             super(SagaStoreContract.this);
