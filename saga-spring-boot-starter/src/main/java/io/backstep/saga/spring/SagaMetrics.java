@@ -7,6 +7,7 @@ import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.SagaListener;
+import io.backstep.saga.engine.SignalOutcome;
 import io.backstep.saga.engine.StepView;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -36,6 +37,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
     private final MeterProvider<Counter> compensated;
     private final MeterProvider<Counter> failed;
     private final MeterProvider<Counter> lost;
+    private final MeterProvider<Counter> signals;
     private final MeterProvider<Timer> duration;
     private final MeterProvider<DistributionSummary> retries;
 
@@ -46,6 +48,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         compensated = counter(registry, "saga.compensated", "Sagas that ended undone");
         failed = counter(registry, "saga.failed", "Sagas that were parked for an operator, each time");
         lost = counter(registry, "saga.lease.lost", "Sagas that this node has lost to another before it was done");
+        signals = counter(registry, "saga.signals", "Signals sent on this node, by what became of them");
         duration = Timer.builder("saga.duration")
                 .description("From the start of a saga to its end")
                 .serviceLevelObjectives(buckets.toArray(Duration[]::new))
@@ -107,6 +110,14 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         lost.withTags(tags(saga.name(), null, null)).increment();
     }
 
+    @Override
+    public void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
+        Tags tags = sagaName == null // the step may be any word of the sender's then
+                ? Tags.of("saga", NONE, "step", NONE, "reason", outcome.name())
+                : Tags.of("saga", sagaName, "step", step, "reason", outcome.name());
+        signals.withTags(tags).increment();
+    }
+
     private static Tags tags(SagaInstance saga) {
         return tags(saga.name(), stepOf(saga), saga.reason());
     }
@@ -129,7 +140,9 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
                 String rejected = first(saga, StepStatus.REJECTED);
                 yield rejected == null ? lastBegun(saga) : rejected;
             }
-            case ATTEMPTS_EXHAUSTED,
+            case UNANSWERED,
+                    WAIT_TIMEOUT,
+                    ATTEMPTS_EXHAUSTED,
                     PIVOT_UNKNOWN,
                     RETRIABLE_EXHAUSTED,
                     RETRIABLE_REJECTED,
