@@ -25,28 +25,24 @@ import org.junit.jupiter.api.TestInstance;
 /** The contract on a participant's own database: with the table of the guard, and none of the sagas. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JdbcGuardContract extends GuardContract {
+    private final ParticipantDatabase database;
     private HikariDataSource dataSource;
     private JdbcTransactions transactions;
     private JdbcGuardStore store;
 
-    abstract TestDatabase database();
-
-    abstract String product();
+    JdbcGuardContract(ParticipantDatabase database) {
+        this.database = database;
+    }
 
     void configure(HikariConfig config) {}
 
     @BeforeAll
     void open() {
-        dataSource = database().pool(config -> {
+        dataSource = database.open(config -> {
             config.setMaximumPoolSize(48);
             config.setLeakDetectionThreshold(30_000);
             configure(config);
         });
-        for (String statement : SagaSchema.participantDdl(product()).split(";")) {
-            if (!statement.isBlank()) {
-                TestDatabase.execute(dataSource, statement);
-            }
-        }
         TestDatabase.execute(dataSource, "create table effect (operation_id varchar(250), what varchar(40))");
         TestDatabase.execute(dataSource, "create index effect_of on effect (operation_id)");
         transactions = new JdbcTransactions(dataSource);
@@ -84,15 +80,13 @@ abstract class JdbcGuardContract extends GuardContract {
         return TestDatabase.strings(dataSource, "select what from effect where operation_id = ?", operationId);
     }
 
-    abstract String earlier(String column);
-
     @Override
     protected void age(String operationId, Duration by) {
         long micros = Rows.micros(by);
         int rows = TestDatabase.execute(
                 dataSource,
-                "update saga_guard set changed_at = " + earlier("changed_at") + ", busy_until = "
-                        + earlier("busy_until") + " where operation_id = ?",
+                "update saga_guard set " + database.earlier("changed_at") + ", " + database.earlier("busy_until")
+                        + " where operation_id = ?",
                 micros,
                 micros,
                 operationId);

@@ -125,4 +125,15 @@ create table ${q}guard (
 
 create index ${p}guard_changed_at on ${q}guard (changed_at);
 
+create table ${q}idempotency (
+  request_key varchar(200) primary key,
+  fingerprint char(64) not null,
+  token uuid not null,
+  busy_until timestamp(6) with time zone not null,
+  expires_at timestamp(6) with time zone not null,
+  result clob
+);
+
+create index ${p}idempotency_expires_at on ${q}idempotency (expires_at);
+
 create alias if not exists ${q}clock for "java.lang.System.currentTimeMillis";

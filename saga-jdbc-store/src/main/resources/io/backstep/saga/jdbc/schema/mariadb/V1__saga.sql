@@ -120,3 +120,13 @@ create table if not exists ${q}guard (
   result longtext,
   key guard_changed_at (changed_at)
 ) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}idempotency (
+  request_key varchar(200) not null primary key,
+  fingerprint char(64) not null,
+  token binary(16) not null,
+  busy_until datetime(6) not null,
+  expires_at datetime(6) not null,
+  result longtext,
+  key idempotency_expires_at (expires_at)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};

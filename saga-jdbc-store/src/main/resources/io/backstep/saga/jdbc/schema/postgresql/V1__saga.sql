@@ -131,3 +131,14 @@ create table ${q}guard (
 );
 
 create index ${p}guard_changed_at on ${q}guard (changed_at);
+
+create table ${q}idempotency (
+  request_key varchar(200) collate "C" primary key,
+  fingerprint char(64) not null,
+  token uuid not null,
+  busy_until timestamptz not null,
+  expires_at timestamptz not null,
+  result text
+);
+
+create index ${p}idempotency_expires_at on ${q}idempotency (expires_at);

@@ -1,0 +1,7 @@
+package io.backstep.saga.jdbc;
+
+class H2IdempotencyIT extends JdbcIdempotencyContract {
+    H2IdempotencyIT() {
+        super(ParticipantDatabase.H2);
+    }
+}
