@@ -16,6 +16,7 @@ final class GuardInterleavings {
     static final int ALL = 2520 * 16;
 
     private static final int AT_ONCE = 6;
+    private static final int AT_A_TIME = 240;
     /** Prime to {@link #ALL}: fewer than all are spread over all. */
     private static final int STRIDE = 7919;
 
@@ -59,20 +60,24 @@ final class GuardInterleavings {
     }
 
     Summary run(int many) {
-        List<Summary> parts = Together.run(AT_ONCE, worker -> part(worker, many));
         Map<String, Integer> answers = new TreeMap<>();
         List<String> wrong = new ArrayList<>();
-        parts.forEach(part -> {
-            part.answers().forEach((answer, times) -> answers.merge(answer, times, Integer::sum));
-            wrong.addAll(part.wrong());
-        });
-        return new Summary(parts.stream().mapToInt(Summary::run).sum(), answers, wrong);
+        int run = 0;
+        while (run < many) {
+            int[] next = IntStream.range(run, Math.min(run + AT_A_TIME, many)).toArray();
+            for (Summary part : Together.run(AT_ONCE, worker -> part(worker, next))) {
+                part.answers().forEach((answer, times) -> answers.merge(answer, times, Integer::sum));
+                wrong.addAll(part.wrong());
+                run += part.run();
+            }
+        }
+        return new Summary(run, answers, wrong);
     }
 
-    private Summary part(int worker, int many) {
+    private Summary part(int worker, int[] some) {
         Map<String, Integer> answers = new TreeMap<>();
         List<String> wrong = new ArrayList<>();
-        int[] mine = IntStream.range(0, many).filter(i -> i % AT_ONCE == worker).toArray();
+        int[] mine = IntStream.of(some).filter(i -> i % AT_ONCE == worker).toArray();
         for (int i : mine) {
             int number = (int) ((long) i * STRIDE % ALL);
             GuardCourse course = new GuardCourse(contract, orders.get(number / 16), number % 16, i);
