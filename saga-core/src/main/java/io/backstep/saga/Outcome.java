@@ -20,6 +20,10 @@ public enum Outcome {
     TAKEN_OVER,
     /** Of a condition: it does not hold, and the step is left out. Of a compensation: the definition says that nothing is to be done. */
     SKIPPED,
+    /** Of a probe: the action did not take effect, and will not. */
+    DID_NOT,
+    /** Of a probe: it does not know. */
+    UNKNOWN,
     /** The saga turned. */
     TURNED,
     /** The saga is parked. */

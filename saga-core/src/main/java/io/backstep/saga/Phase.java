@@ -6,6 +6,8 @@ public enum Phase {
     CONDITION,
     /** An attempt of a step's action. */
     ACTION,
+    /** The question whether the action took effect, or an attempt to ask it. SUCCEEDED when it did, with its result. */
+    PROBE,
     /** An attempt of a step's compensation. */
     COMPENSATION,
     /** The saga as a whole. */

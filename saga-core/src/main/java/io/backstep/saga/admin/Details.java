@@ -1,6 +1,5 @@
 package io.backstep.saga.admin;
 
-import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.engine.Operators;
@@ -62,7 +61,7 @@ final class Details {
             HistoryEntry entry = line.entry();
             last.put(entry.step(), entry);
             String result = entry.result();
-            if (result != null && entry.phase() == Phase.ACTION && entry.outcome() == Outcome.SUCCEEDED) {
+            if (result != null && entry.completes()) {
                 results.put(entry.step(), result);
             }
         }
@@ -86,6 +85,7 @@ final class Details {
                 state.interruptions(),
                 state.takeovers(),
                 state.inDoubt(),
+                state.phase() == Phase.PROBE ? state.attempt() : null,
                 state.notBefore() == null ? null : row.createdAt().plus(state.notBefore()),
                 result,
                 last == null ? null : last.outcome(),

@@ -47,6 +47,7 @@ public record SagaDetail(
      * @param interruptions attempts that a shutdown interrupted
      * @param takeovers attempts whose node was lost
      * @param inDoubt whether an attempt may have taken effect without being recorded
+     * @param probe which attempt to ask its probe is under way, or comes next; null when nothing is asked
      * @param nextAttemptAt when the next attempt is due, or null
      * @param result the encoded result, or null
      * @param lastOutcome how its last recorded attempt ended, or null
@@ -59,6 +60,7 @@ public record SagaDetail(
             int interruptions,
             int takeovers,
             boolean inDoubt,
+            @Nullable Integer probe,
             @Nullable Instant nextAttemptAt,
             @Nullable String result,
             @Nullable Outcome lastOutcome,

@@ -64,6 +64,10 @@ final class Why {
     private static @Nullable String doing(SagaDetail.StepLine step) {
         int attempt = step.failures() + step.interruptions() + step.takeovers() + 1;
         String what = step.status() == StepStatus.COMPENSATING ? "the compensation of " : "";
+        if (step.probe() != null) {
+            attempt = step.probe();
+            what = "the probe of ";
+        }
         return switch (step.status()) {
             case EXECUTING, WAITING, COMPENSATING ->
                 what + "step " + step.name() + ", attempt " + attempt
@@ -84,8 +88,8 @@ final class Why {
                 "It is parked: at least one compensation failed for good, see the compensation log. Mend its participant, then"
                         + " retry-compensation.";
             case PIVOT_UNKNOWN ->
-                "It is parked: nobody knows whether its pivot took effect. Ask the participant; retry calls it again with the same"
-                        + " key.";
+                "It is parked: nobody knows whether its pivot took effect. Ask the participant; retry asks its probe, if it has one,"
+                        + " and calls it again with the same key, unless it is to be called at most once.";
             case RETRIABLE_EXHAUSTED ->
                 "It is parked: a step after the pivot has no attempts left. Mend its participant, then retry.";
             case RETRIABLE_REJECTED ->

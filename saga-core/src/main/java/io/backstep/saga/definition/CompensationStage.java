@@ -1,12 +1,12 @@
 package io.backstep.saga.definition;
 
 /**
- * A step with a result that needs its compensation, or the reason why it has none.
+ * A step with a result that has its action: it may have a probe, and needs its compensation, or the reason why it has none.
  *
  * @param <I> the input of the saga
  * @param <R> the result of the step
  */
-public interface CompensationStage<I, R> {
+public interface CompensationStage<I, R> extends ProbeStage<I, R, CompensationStage<I, R>> {
     /**
      * How the step is undone.
      *

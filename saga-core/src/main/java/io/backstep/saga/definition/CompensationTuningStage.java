@@ -17,6 +17,20 @@ public interface CompensationTuningStage<I> extends TuningStage<I> {
     @Override
     CompensationTuningStage<I> rejectOn(Class<?>... types);
 
+    @Override
+    CompensationTuningStage<I> rejectionIsDefinite();
+
+    @Override
+    CompensationTuningStage<I> atMostOnce();
+
+    /**
+     * Whether the compensation runs in one database transaction with its record: exactly once.
+     *
+     * @param transactional as its action is, unless given
+     * @return the step
+     */
+    CompensationTuningStage<I> compensationTransactional(boolean transactional);
+
     /**
      * How often, and how far apart, the compensation is tried. Where the policy does not limit the attempts, 10 times.
      *

@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Forgets the types of lambdas: the stages have made sure that they fit the saga's input and the step's result. */
@@ -23,6 +24,21 @@ final class Erased {
     @SuppressWarnings("unchecked")
     static Predicate<SagaData<Object>> condition(Predicate<?> condition) {
         return (Predicate<SagaData<Object>>) condition;
+    }
+
+    /** Finding nothing means not knowing. */
+    @SuppressWarnings("unchecked")
+    static <R> Action<Object, Probe<Object>> probe(Action<?, Optional<R>> probe) {
+        Action<Object, Optional<Object>> erased = (Action<Object, Optional<Object>>) (Action<?, ?>) probe;
+        return context -> {
+            Optional<Object> found = erased.run(context);
+            return found == null ? null : found.map(Probe::tookEffect).orElseGet(Probe::unknown);
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    static <R> Action<Object, Probe<Object>> probeOutcome(Action<?, Probe<R>> probe) {
+        return (Action<Object, Probe<Object>>) (Action<?, ?>) probe;
     }
 
     @SuppressWarnings("unchecked")

@@ -22,22 +22,22 @@ abstract class GoOn<I> implements SagaStage<I> {
     }
 
     @Override
-    public VoidStepStage<I, TuningStage<I>> pivot(String name) {
+    public VoidStepStage<I, VoidProbeOrTuningStage<I>> pivot(String name) {
         return saga.pivot(name);
     }
 
     @Override
-    public <R> StepStage<I, R, TuningStage<I>> pivot(Step<R> step) {
+    public <R> StepStage<I, R, ProbeOrTuningStage<I, R>> pivot(Step<R> step) {
         return saga.pivot(step);
     }
 
     @Override
-    public VoidStepStage<I, TuningStage<I>> retriable(String name) {
+    public VoidStepStage<I, VoidProbeOrTuningStage<I>> retriable(String name) {
         return saga.retriable(name);
     }
 
     @Override
-    public <R> StepStage<I, R, TuningStage<I>> retriable(Step<R> step) {
+    public <R> StepStage<I, R, ProbeOrTuningStage<I, R>> retriable(Step<R> step) {
         return saga.retriable(step);
     }
 

@@ -40,33 +40,35 @@ final class SagaBuilder<I> implements SagaStage<I> {
     }
 
     @Override
-    public VoidStepStage<I, TuningStage<I>> pivot(String name) {
-        return complete(draft(name, StepKind.PIVOT));
+    public VoidStepStage<I, VoidProbeOrTuningStage<I>> pivot(String name) {
+        return probed(draft(name, StepKind.PIVOT));
     }
 
     @Override
-    public <R> StepStage<I, R, TuningStage<I>> pivot(Step<R> step) {
-        return completeTyped(draft(step, StepKind.PIVOT));
+    public <R> StepStage<I, R, ProbeOrTuningStage<I, R>> pivot(Step<R> step) {
+        return probedTyped(draft(step, StepKind.PIVOT));
     }
 
     @Override
-    public VoidStepStage<I, TuningStage<I>> retriable(String name) {
-        return complete(draft(name, StepKind.RETRIABLE));
+    public VoidStepStage<I, VoidProbeOrTuningStage<I>> retriable(String name) {
+        return probed(draft(name, StepKind.RETRIABLE));
     }
 
     @Override
-    public <R> StepStage<I, R, TuningStage<I>> retriable(Step<R> step) {
-        return completeTyped(draft(step, StepKind.RETRIABLE));
+    public <R> StepStage<I, R, ProbeOrTuningStage<I, R>> retriable(Step<R> step) {
+        return probedTyped(draft(step, StepKind.RETRIABLE));
     }
 
     @Override
     public VoidStepStage<I, TuningStage<I>> bestEffort(String name) {
-        return complete(draft(name, StepKind.BEST_EFFORT));
+        StepDraft draft = draft(name, StepKind.BEST_EFFORT);
+        return new VoidStepBuilder<>(draft, new TuningBuilder<>(this, draft));
     }
 
     @Override
     public <R> StepStage<I, R, TuningStage<I>> bestEffort(Step<R> step) {
-        return completeTyped(draft(step, StepKind.BEST_EFFORT));
+        StepDraft draft = draft(step, StepKind.BEST_EFFORT);
+        return new StepBuilder<>(draft, new TuningBuilder<>(this, draft));
     }
 
     @Override
@@ -140,12 +142,12 @@ final class SagaBuilder<I> implements SagaStage<I> {
         }
     }
 
-    private VoidStepStage<I, TuningStage<I>> complete(StepDraft draft) {
-        return new VoidStepBuilder<>(draft, new TuningBuilder<>(this, draft));
+    private VoidStepStage<I, VoidProbeOrTuningStage<I>> probed(StepDraft draft) {
+        return new VoidStepBuilder<>(draft, new VoidProbeBuilder<>(this, draft));
     }
 
-    private <R> StepStage<I, R, TuningStage<I>> completeTyped(StepDraft draft) {
-        return new StepBuilder<>(draft, new TuningBuilder<>(this, draft));
+    private <R> StepStage<I, R, ProbeOrTuningStage<I, R>> probedTyped(StepDraft draft) {
+        return new StepBuilder<>(draft, new ProbeBuilder<>(this, draft));
     }
 
     private StepDraft draft(String name, StepKind kind) {

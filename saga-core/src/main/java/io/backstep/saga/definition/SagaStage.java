@@ -36,7 +36,7 @@ public interface SagaStage<I> {
      * @param name as for {@link #step(String)}
      * @return the step, which needs its action
      */
-    VoidStepStage<I, TuningStage<I>> pivot(String name);
+    VoidStepStage<I, VoidProbeOrTuningStage<I>> pivot(String name);
 
     /**
      * Adds the pivot, with a result: once it is recorded the saga goes only forward. At most one, after every compensatable
@@ -46,7 +46,7 @@ public interface SagaStage<I> {
      * @param <R> the result of the step
      * @return the step, which needs its action
      */
-    <R> StepStage<I, R, TuningStage<I>> pivot(Step<R> step);
+    <R> StepStage<I, R, ProbeOrTuningStage<I, R>> pivot(Step<R> step);
 
     /**
      * Adds a step without a result, after the pivot, that is tried until it succeeds unless its policy limits it.
@@ -54,7 +54,7 @@ public interface SagaStage<I> {
      * @param name as for {@link #step(String)}
      * @return the step, which needs its action
      */
-    VoidStepStage<I, TuningStage<I>> retriable(String name);
+    VoidStepStage<I, VoidProbeOrTuningStage<I>> retriable(String name);
 
     /**
      * Adds a step with a result, after the pivot, that is tried until it succeeds unless its policy limits it.
@@ -63,7 +63,7 @@ public interface SagaStage<I> {
      * @param <R> the result of the step
      * @return the step, which needs its action
      */
-    <R> StepStage<I, R, TuningStage<I>> retriable(Step<R> step);
+    <R> StepStage<I, R, ProbeOrTuningStage<I, R>> retriable(Step<R> step);
 
     /**
      * Adds a step without a result that is tried by its policy and then given up; it never turns the saga.

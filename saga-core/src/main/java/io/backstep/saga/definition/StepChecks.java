@@ -2,6 +2,7 @@ package io.backstep.saga.definition;
 
 import io.backstep.saga.Shown;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What must hold for one step. */
@@ -25,6 +26,7 @@ final class StepChecks {
         checkDeadline("timeout", step.timeout(), deadline);
         checkWait(step.waiting(), deadline);
         checkRejections();
+        checkDoubts();
     }
 
     private void checkType() {
@@ -41,6 +43,16 @@ final class StepChecks {
                     "SAGA-DSL-007",
                     "has no compensation; give it compensate(...), or say noCompensation(\"why\"), or declare it as pivot,"
                             + " retriable or bestEffort");
+        }
+    }
+
+    private void checkDoubts() {
+        List<String> said = step.onDoubts();
+        if (step.isTransactional() && !said.isEmpty()) {
+            add(
+                    "SAGA-DSL-034",
+                    "is transactional and says " + String.join(", ", said)
+                            + "; a transactional step is never in doubt, so leave that out");
         }
     }
 

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param action what it does; of a step that only waits it is not called
  * @param compensation how it is undone, or null
  * @param noCompensation why it need not be undone, or null
- * @param retry for the action
- * @param timeout for one attempt of the action, from its call
+ * @param probe asks whether the action took effect, when nobody knows; null when nothing can be asked
+ * @param rejectionIsDefinite whether a business no means that no earlier attempt took effect either
+ * @param atMostOnce whether the action is not called again once it may have taken effect
+ * @param retry for the action, and for asking the probe
+ * @param timeout for one attempt of the action, or of the probe, from its call
  * @param compensationTransactional whether the compensation runs in one database transaction with its record
  * @param compensationRetry for the compensation
  * @param compensationTimeout for one attempt of the compensation, from its call
@@ -37,6 +40,9 @@ public record StepDefinition(
         Action<Object, Object> action,
         @Nullable Compensation<Object, Object> compensation,
         @Nullable String noCompensation,
+        @Nullable Action<Object, Probe<Object>> probe,
+        boolean rejectionIsDefinite,
+        boolean atMostOnce,
         Retry retry,
         Duration timeout,
         boolean compensationTransactional,
@@ -70,6 +76,9 @@ public record StepDefinition(
                 otherAction,
                 otherCompensation,
                 noCompensation,
+                probe,
+                rejectionIsDefinite,
+                atMostOnce,
                 retry,
                 timeout,
                 compensationTransactional,

@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param waiting what it waits for instead of calling somebody, or null
  * @param transactional whether the action runs in one database transaction with its record
  * @param resultType the full name of the result's type, or null when it has none
- * @param retry for the action
- * @param timeout for one attempt of the action
+ * @param probed whether it has a probe, which is asked when nobody knows whether the action took effect
+ * @param rejectionIsDefinite whether a business no means that no earlier attempt took effect either
+ * @param atMostOnce whether the action is not called again once it may have taken effect
+ * @param retry for the action, and for asking the probe
+ * @param timeout for one attempt of the action, or of the probe
  * @param compensation how it is undone, or null when it has no compensation
  * @param noCompensation why it need not be undone, or null
  */
@@ -30,6 +33,9 @@ public record StepDescription(
         @Nullable Waiting waiting,
         boolean transactional,
         @Nullable String resultType,
+        boolean probed,
+        boolean rejectionIsDefinite,
+        boolean atMostOnce,
         RetryDescription retry,
         Duration timeout,
         @Nullable CompensationDescription compensation,
@@ -96,6 +102,9 @@ public record StepDescription(
                 step.waiting(),
                 step.transactional(),
                 result == null ? null : result.getTypeName(),
+                step.probe() != null,
+                step.rejectionIsDefinite(),
+                step.atMostOnce(),
                 step.retry().describe(),
                 step.timeout(),
                 step.compensation() == null
@@ -116,6 +125,9 @@ public record StepDescription(
         object.put("waiting", waiting == null ? null : object(waiting));
         object.put("transactional", transactional);
         object.put("resultType", resultType);
+        object.put("probed", probed);
+        object.put("rejectionIsDefinite", rejectionIsDefinite);
+        object.put("atMostOnce", atMostOnce);
         object.put("retry", retry.object());
         object.put("timeout", timeout);
         object.put("compensation", compensation == null ? null : object(compensation));

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A step while it is being defined; every change asks its saga whether it is still allowed. */
@@ -27,6 +28,10 @@ final class StepDraft {
     private @Nullable Action<Object, Object> action;
     private @Nullable Compensation<Object, Object> compensation;
     private @Nullable String noCompensation;
+    private @Nullable Action<Object, Probe<Object>> probe;
+    private boolean rejectionIsDefinite;
+    private boolean atMostOnce;
+    private @Nullable Boolean compensationTransactional;
     private @Nullable Retry retry;
     private @Nullable Duration timeout;
     private @Nullable Retry compensationRetry;
@@ -76,6 +81,12 @@ final class StepDraft {
         };
     }
 
+    void probe(Action<Object, Probe<Object>> given) {
+        saga.checkUsable();
+        checkFirst(probe, "a second probe");
+        probe = given;
+    }
+
     void compensation(Compensation<Object, Object> given) {
         saga.checkUsable();
         checkNoneYet();
@@ -103,6 +114,21 @@ final class StepDraft {
         present(types, "rejectOn(types)");
         namesNoRejection |= types.length == 0;
         rejectOn.addAll(Arrays.asList(types));
+    }
+
+    void rejectionIsDefinite() {
+        saga.checkUsable();
+        rejectionIsDefinite = true;
+    }
+
+    void atMostOnce() {
+        saga.checkUsable();
+        atMostOnce = true;
+    }
+
+    void compensationTransactional(boolean given) {
+        saga.checkUsable();
+        compensationTransactional = given;
     }
 
     void compensationRetry(Retry policy) {
@@ -160,6 +186,20 @@ final class StepDraft {
         return noCompensation;
     }
 
+    /** What it says of doubts, which a transactional step never has. */
+    List<String> onDoubts() {
+        return Stream.of(
+                        probe == null ? null : "a probe",
+                        rejectionIsDefinite ? "rejectionIsDefinite()" : null,
+                        atMostOnce ? "atMostOnce()" : null)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    boolean isTransactional() {
+        return transactional;
+    }
+
     @Nullable
     Duration timeout() {
         return timeout;
@@ -190,9 +230,12 @@ final class StepDraft {
                 Objects.requireNonNull(action),
                 compensation,
                 noCompensation,
+                probe,
+                rejectionIsDefinite,
+                atMostOnce,
                 actionRetry().alsoRejectOn(rejectOn),
                 orDefault(timeout),
-                transactional && compensation != null,
+                compensation != null && Objects.requireNonNullElse(compensationTransactional, transactional),
                 orStandard(compensationRetry).unlessSaid(COMPENSATION_ATTEMPTS),
                 orDefault(compensationTimeout));
     }

@@ -3,8 +3,8 @@ package io.backstep.saga.definition;
 import java.time.Duration;
 
 /** Tunes its step; everything else is its saga's. */
-final class TuningBuilder<I> extends GoOn<I> implements CompensationTuningStage<I> {
-    private final StepDraft draft;
+class TuningBuilder<I> extends GoOn<I> implements CompensationTuningStage<I> {
+    final StepDraft draft;
 
     TuningBuilder(SagaBuilder<I> saga, StepDraft draft) {
         super(saga);
@@ -26,6 +26,24 @@ final class TuningBuilder<I> extends GoOn<I> implements CompensationTuningStage<
     @Override
     public CompensationTuningStage<I> rejectOn(Class<?>... types) {
         draft.rejectOn(types);
+        return this;
+    }
+
+    @Override
+    public CompensationTuningStage<I> rejectionIsDefinite() {
+        draft.rejectionIsDefinite();
+        return this;
+    }
+
+    @Override
+    public CompensationTuningStage<I> atMostOnce() {
+        draft.atMostOnce();
+        return this;
+    }
+
+    @Override
+    public CompensationTuningStage<I> compensationTransactional(boolean transactional) {
+        draft.compensationTransactional(transactional);
         return this;
     }
 

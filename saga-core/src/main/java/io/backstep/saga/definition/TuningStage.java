@@ -33,4 +33,20 @@ public interface TuningStage<I> extends SagaStage<I> {
      * @return the step
      */
     TuningStage<I> rejectOn(Class<?>... types);
+
+    /**
+     * Takes every business no of the action as one without effect, also after an attempt whose outcome is unknown: for participants that
+     * remember keys, and would have answered with the first result. The step is not compensated then, and a pivot turns the saga.
+     *
+     * @return the step
+     */
+    TuningStage<I> rejectionIsDefinite();
+
+    /**
+     * Never calls the action again once it may have taken effect: for participants without keys. A doubt then means unknown, unless a
+     * probe settles it: the saga turns and the step is compensated, a pivot parks.
+     *
+     * @return the step
+     */
+    TuningStage<I> atMostOnce();
 }

@@ -10,6 +10,12 @@ final class VoidCompensationBuilder<I> implements VoidCompensationStage<I> {
     }
 
     @Override
+    public VoidCompensationStage<I> probeOutcome(Action<I, Probe<Void>> probe) {
+        draft.probe(Erased.probeOutcome(draft.present(probe, "probeOutcome(probe)")));
+        return this;
+    }
+
+    @Override
     public CompensationTuningStage<I> compensate(VoidAction<I> compensation) {
         draft.compensation(Erased.voidCompensation(draft.present(compensation, "compensate(compensation)")));
         return new TuningBuilder<>(saga, draft);

@@ -1,11 +1,11 @@
 package io.backstep.saga.definition;
 
 /**
- * A step without a result that needs its compensation, or the reason why it has none.
+ * A step without a result that has its action: it may have a probe, and needs its compensation, or the reason why it has none.
  *
  * @param <I> the input of the saga
  */
-public interface VoidCompensationStage<I> {
+public interface VoidCompensationStage<I> extends VoidProbeStage<I, VoidCompensationStage<I>> {
     /**
      * How the step is undone.
      *

@@ -51,6 +51,9 @@ final class Attempt {
     private volatile boolean inside;
     private volatile long began;
 
+    /** How long it may take, from its call. */
+    private volatile Duration budget = Duration.ZERO;
+
     /** As it was at the call: whoever takes the epoch meanwhile shuts this attempt out. */
     private volatile Fence fence;
 
@@ -121,6 +124,7 @@ final class Attempt {
             return;
         }
         began = node.clock.nanos();
+        budget = budget();
         fence = loop.fence();
         timeout = node.timer.after(timeLimit(), this::timeIsUp);
         runLogged();
@@ -151,7 +155,11 @@ final class Attempt {
 
     private AttemptEnd runRemote() {
         try {
-            return call.phase() == Phase.CONDITION ? answered() : succeeded(called());
+            return switch (call.phase()) {
+                case CONDITION -> answered();
+                case PROBE -> probed();
+                default -> succeeded(called());
+            };
         } catch (Throwable e) {
             return failed(e);
         }
@@ -270,6 +278,14 @@ final class Attempt {
         }
     }
 
+    private AttemptEnd probed() throws Exception {
+        try {
+            return userCode.probe(this::timeLeft, this::took);
+        } finally {
+            takeInterruptAway();
+        }
+    }
+
     private void takeInterruptAway() {
         if (run.clear()) {
             log.warn(
@@ -293,7 +309,8 @@ final class Attempt {
         if (ResultFailed.escaped(e)) {
             return Outcome.ESCAPED;
         }
-        if (!(e instanceof ResultFailed) && retry.rejects(e)) {
+        boolean mayReject = !(e instanceof ResultFailed) && call.phase() != Phase.PROBE;
+        if (mayReject && retry.rejects(e)) {
             return Outcome.REJECTED;
         }
         if (timedOut) {
@@ -366,10 +383,15 @@ final class Attempt {
         return forward() ? step.timeout() : step.compensationTimeout();
     }
 
+    /** The deadline turns the saga, and binds what it would turn: neither what comes after the decision, nor what only asks. */
+    private Duration budget() {
+        boolean bound = forward() && call.phase() != Phase.PROBE;
+        Duration deadline = bound ? loop.untilDeadline() : null;
+        return deadline != null && deadline.compareTo(timeLimit()) < 0 ? deadline : timeLimit();
+    }
+
     private Duration timeLeft() {
-        Duration left = timeLimit().minus(took());
-        Duration deadline = loop.untilDeadline();
-        return forward() && deadline != null && deadline.compareTo(left) < 0 ? deadline : left;
+        return budget.minus(took());
     }
 
     private Duration took() {

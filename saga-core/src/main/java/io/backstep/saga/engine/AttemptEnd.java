@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * How an attempt ended, with what goes into the history.
  *
  * @param call what was called
- * @param outcome SUCCEEDED, SKIPPED, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
+ * @param outcome SUCCEEDED, SKIPPED, DID_NOT, UNKNOWN, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
  * @param result the encoded result, or null
  * @param error the error, or null
  * @param retryable whether the policy allows a retry of this error
@@ -36,6 +37,16 @@ record AttemptEnd(
         return new AttemptEnd(call, outcome, null, null, true, false, duration);
     }
 
+    /** A probe has answered. */
+    static AttemptEnd probed(Call call, Probe.Answer answer, @Nullable String result, Duration duration) {
+        Outcome outcome = switch (answer) {
+            case TOOK_EFFECT -> Outcome.SUCCEEDED;
+            case DID_NOT -> Outcome.DID_NOT;
+            case UNKNOWN -> Outcome.UNKNOWN;
+        };
+        return new AttemptEnd(call, outcome, result, null, true, false, duration);
+    }
+
     /**
      * The event of it.
      *
@@ -49,6 +60,7 @@ record AttemptEnd(
         return switch (outcome) {
             case SUCCEEDED -> new SagaEvent.Succeeded(earliest, step, call.phase());
             case SKIPPED -> new SagaEvent.Skipped(earliest, step);
+            case DID_NOT -> new SagaEvent.DidNot(earliest, step);
             case REJECTED -> new SagaEvent.Rejected(earliest, step, call.phase());
             default -> {
                 SagaReason withoutResult = withoutResult();

@@ -78,7 +78,7 @@ final class InstanceLoop {
 
     @Nullable
     Duration untilDeadline() {
-        Duration deadline = state.deadline();
+        Duration deadline = registered.machine().deadline(state);
         return deadline == null ? null : deadline.minus(earliest());
     }
 

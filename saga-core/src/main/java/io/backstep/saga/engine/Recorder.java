@@ -115,7 +115,7 @@ final class Recorder {
     private Map<String, String> added(List<AttemptEnd> ends) {
         Map<String, String> added = new HashMap<>();
         for (AttemptEnd end : ends) {
-            if (end.result() != null && end.call().phase() == Phase.ACTION) {
+            if (end.result() != null && end.call().phase() != Phase.COMPENSATION) {
                 added.put(name(end.call().step()), end.result());
             }
         }

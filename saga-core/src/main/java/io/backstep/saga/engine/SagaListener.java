@@ -19,7 +19,7 @@ public interface SagaListener {
     default void started(SagaInstance saga) {}
 
     /**
-     * An attempt of a condition, an action or a compensation ended.
+     * An attempt of a condition, an action, a probe or a compensation ended.
      *
      * @param saga as it is recorded now
      * @param attempt how it ended

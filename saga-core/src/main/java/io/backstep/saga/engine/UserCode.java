@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.Call;
 import java.lang.reflect.Type;
@@ -10,7 +11,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The condition, the action or the compensation of a step, with what it is called with and what becomes of its result. */
+/** The condition, the action, the probe or the compensation of a step, with what it is called with and what becomes of its result. */
 final class UserCode {
     private final Node node;
     private final InstanceLoop loop;
@@ -59,7 +60,23 @@ final class UserCode {
             }
             return null;
         }
-        Object result = step.action().run(context);
+        return stored(step.action().run(context));
+    }
+
+    /** What the probe says, with the result as it is stored. Another version may have asked for one that this definition lacks. */
+    AttemptEnd probe(Supplier<Duration> timeLeft, Supplier<Duration> took) throws Exception {
+        if (step.probe() == null) {
+            return AttemptEnd.probed(call, Probe.Answer.UNKNOWN, null, took.get());
+        }
+        Probe<Object> found = step.probe().run(context(timeLeft));
+        if (found == null) {
+            throw new IllegalStateException(
+                    "the probe of step " + step.name() + " returned null; it must say what it knows");
+        }
+        return AttemptEnd.probed(call, found.answer(), stored(found.result()), took.get());
+    }
+
+    private @Nullable String stored(@Nullable Object result) throws ResultFailed {
         Type type = step.resultType();
         return result == null || type == null ? null : kept(result, type);
     }

@@ -1,7 +1,5 @@
 package io.backstep.saga.engine;
 
-import io.backstep.saga.Outcome;
-import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.Json;
@@ -83,9 +81,7 @@ final class Views {
         Map<String, String> results = new HashMap<>();
         for (HistoryRow line : store.history(sagaId)) {
             String result = line.entry().result();
-            if (result != null
-                    && line.entry().phase() == Phase.ACTION
-                    && line.entry().outcome() == Outcome.SUCCEEDED) {
+            if (result != null && line.entry().completes()) {
                 results.put(line.entry().step(), result);
             }
         }
@@ -107,8 +103,11 @@ final class Views {
         return new StepView(name, state.status(), begun(state));
     }
 
-    /** The attempts of the present phase that have begun: the machine counts the next one, where one may come. */
+    /** The attempts of the present phase that have begun: the machine counts the next one, where one may come. Questions do not count. */
     private static int begun(StepState state) {
+        if (state.question() != null) {
+            return Math.max(1, state.failures() + state.interruptions() + state.takeovers());
+        }
         return switch (state.status()) {
             case PENDING, SKIPPED -> state.attempt() - 1;
             case UNKNOWN, GIVEN_UP, COMPENSATION_FAILED -> Math.max(1, state.attempt() - 1);

@@ -6,6 +6,7 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.state.Question;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import java.time.Duration;
@@ -21,13 +22,15 @@ import tools.jackson.databind.ObjectReader;
 
 /**
  * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"pay":["UNKNOWN",2,0,0,1,0]}}}. A step is its
- * status, then failures, interruptions, takeovers, 1 if in doubt plus 2 if undecided plus 4 if awaiting, place of completion, and microseconds until which it waits;
- * zeros at the end are left out. Steps are found by name, never by position.
+ * status, then failures, interruptions, takeovers, flags, place of completion, microseconds until which it waits, and how often its probe was
+ * asked without an answer; zeros at the end are left out. Flags: 1 if in doubt, 2 if undecided, 4 if awaiting; 8, 16 or 24 while a probe is asked before a
+ * retry, when attempts are spent, or after a rejection. Steps are found by name, never by position.
  */
 public final class StateCodec {
     private static final int IN_DOUBT = 1;
     private static final int UNDECIDED = 2;
     private static final int AWAITING = 4;
+    private static final int CAUSE = 8;
 
     private final ObjectReader strict;
 
@@ -70,9 +73,16 @@ public final class StateCodec {
     private static void write(StringBuilder line, StepState step) {
         line.append('"').append(step.status().name()).append('"');
         long waits = step.notBefore() == null ? 0 : micros(step.notBefore()) + 1;
-        int flags =
-                (step.inDoubt() ? IN_DOUBT : 0) + (step.undecided() ? UNDECIDED : 0) + (step.awaiting() ? AWAITING : 0);
-        long[] numbers = {step.failures(), step.interruptions(), step.takeovers(), flags, step.completed(), waits};
+        Question question = step.question();
+        int cause = question == null ? 0 : CAUSE * (1 + question.cause().ordinal());
+        int flags = (step.inDoubt() ? IN_DOUBT : 0)
+                + (step.undecided() ? UNDECIDED : 0)
+                + (step.awaiting() ? AWAITING : 0)
+                + cause;
+        int unanswered = question == null ? 0 : question.unanswered();
+        long[] numbers = {
+            step.failures(), step.interruptions(), step.takeovers(), flags, step.completed(), waits, unanswered
+        };
         int last = numbers.length;
         while (last > 0 && numbers[last - 1] == 0) {
             last--;
@@ -166,7 +176,15 @@ public final class StateCodec {
                 (flags & UNDECIDED) != 0,
                 (flags & AWAITING) != 0,
                 Math.toIntExact(number(array, 5)),
-                waits == 0 ? null : Duration.ofNanos(Math.multiplyExact(waits - 1, 1000)));
+                waits == 0 ? null : Duration.ofNanos(Math.multiplyExact(waits - 1, 1000)),
+                question(flags / CAUSE, number(array, 7)));
+    }
+
+    private static @Nullable Question question(long cause, long unanswered) {
+        if (cause > Question.Cause.values().length) {
+            throw new IllegalArgumentException(cause + " is no cause");
+        }
+        return cause == 0 ? null : new Question(Question.Cause.values()[(int) cause - 1], Math.toIntExact(unanswered));
     }
 
     private static long number(JsonNode array, int index) {

@@ -5,17 +5,25 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.state.Question.Cause;
+import java.time.Duration;
+import java.util.Objects;
 
-/** What follows from the end of an attempt of an action, or of its condition. Outside RUNNING it only settles the step: nothing goes forward. */
+/**
+ * What follows from the end of an attempt of an action, of its condition, or of its probe. Outside RUNNING it only settles the step: nothing
+ * goes forward.
+ */
 final class Actions {
     private final Draft draft;
     private final Plan plan;
     private final Turning turning;
+    private final Doubts doubts;
 
-    Actions(Draft draft, Turning turning) {
+    Actions(Draft draft, Turning turning, Doubts doubts) {
         this.draft = draft;
         this.plan = draft.plan();
         this.turning = turning;
+        this.doubts = doubts;
     }
 
     void succeeded(int i) {
@@ -36,8 +44,20 @@ final class Actions {
 
     void rejected(int i) {
         draft.ended(i, Outcome.REJECTED);
+        if (plan.step(i).rejectionIsDefinite()) {
+            draft.set(i, draft.step(i).withoutDoubt());
+        }
+        if (doubts.asks(i)) {
+            doubts.ask(i, Cause.REJECTED);
+            doubts.settle(i);
+        } else {
+            settleRejection(i);
+        }
+    }
+
+    private void settleRejection(int i) {
         boolean definite = !draft.step(i).inDoubt();
-        draft.set(i, draft.step(i).as(afterRejection(i, definite)));
+        draft.set(i, draft.step(i).asking(null).as(afterRejection(i, definite)));
         followRejection(i, definite);
     }
 
@@ -69,16 +89,74 @@ final class Actions {
         boolean mayBeDone = draft.mayTakeEffectUnseen(i) || event.outcome() == Outcome.ESCAPED;
         draft.set(i, draft.step(i).counting(event.outcome()).doubted(mayBeDone));
         Retry retry = plan.step(i).retry();
+        boolean asks = doubts.asks(i);
         if (!draft.running()) {
-            draft.settle(i);
-        } else if (event.mayRepeat(retry, draft.step(i))) {
+            doubts.settle(i);
+        } else if (event.mayRepeat(retry, draft.step(i)) && !doubts.stands(i)) {
             draft.set(i, draft.step(i).waiting(StepStatus.WAITING, event.next(retry, draft.step(i))));
+            if (asks) {
+                doubts.ask(i, Cause.RETRY);
+            }
+        } else if (asks) {
+            doubts.settle(i);
         } else {
             spent(i);
         }
     }
 
-    private void spent(int i) {
+    /** The probe knows that nothing took effect. */
+    void didNot(int i) {
+        Question question = question(i);
+        draft.ended(i, Outcome.DID_NOT);
+        draft.set(i, draft.step(i).withoutDoubt());
+        if (draft.running() && question.cause() == Cause.RETRY) {
+            draft.set(i, draft.step(i).waiting(StepStatus.WAITING, draft.now()));
+        } else {
+            close(i, question.cause());
+        }
+    }
+
+    /** The probe does not know, or could not be asked. */
+    void unanswered(SagaEvent.Failed event) {
+        int i = event.step();
+        Question question = question(i).unansweredOnceMore();
+        draft.ended(i, event.outcome());
+        if (event.outcome() == Outcome.INTERRUPTED) {
+            draft.set(i, draft.step(i).counting(Outcome.INTERRUPTED).waiting(StepStatus.WAITING, draft.now()));
+        } else if (draft.running()
+                && question.cause() == Cause.RETRY
+                && !plan.step(i).atMostOnce()) {
+            draft.set(i, draft.step(i).asking(null).waiting(StepStatus.WAITING, draft.now()));
+        } else if (doubts.spent(i, question.unanswered())) {
+            draft.set(i, draft.step(i).asking(null));
+            close(i, question.cause());
+        } else {
+            Duration delay = plan.step(i).retry().delay(question.unanswered(), event.random());
+            draft.set(
+                    i,
+                    draft.step(i)
+                            .asking(question)
+                            .waiting(StepStatus.WAITING, event.from().plus(delay)));
+        }
+    }
+
+    private Question question(int i) {
+        return Objects.requireNonNull(draft.step(i).question());
+    }
+
+    /** Nobody is asked any more. */
+    private void close(int i, Cause cause) {
+        if (cause == Cause.REJECTED) {
+            settleRejection(i);
+        } else if (draft.running()) {
+            spent(i);
+        } else {
+            draft.settle(i);
+        }
+    }
+
+    /** The action is not called again, and nobody can be asked. */
+    void spent(int i) {
         draft.settle(i);
         switch (plan.step(i).kind()) {
             case BEST_EFFORT -> draft.set(i, draft.step(i).as(StepStatus.GIVEN_UP));

@@ -74,9 +74,12 @@ final class Advance {
         return due && plan.waitsFor(i).stream().allMatch(draft::done);
     }
 
-    /** One at a time, and only when every action has come to its end. */
+    /** One at a time, and only when every action has come to its end, and nobody is asked any more what came of one. */
     private void backward() {
-        if (draft.any(StepStatus.EXECUTING)) {
+        plan.indices()
+                .filter(i -> draft.is(i, StepStatus.WAITING) && draft.step(i).due(now))
+                .forEach(this::begin);
+        if (draft.any(StepStatus.EXECUTING) || draft.any(StepStatus.WAITING)) {
             return;
         }
         if (draft.any(StepStatus.COMPENSATING)) {
@@ -105,7 +108,8 @@ final class Advance {
             draft.await(i, from);
             return;
         }
-        draft.set(i, step.as(draft.compensating() ? StepStatus.COMPENSATING : StepStatus.EXECUTING));
+        boolean undoes = step.status() == StepStatus.COMPENSATING;
+        draft.set(i, step.as(undoes ? StepStatus.COMPENSATING : StepStatus.EXECUTING));
         draft.call(i);
     }
 

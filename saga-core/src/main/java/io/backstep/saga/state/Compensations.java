@@ -79,7 +79,7 @@ final class Compensations {
     boolean mayHaveTakenEffect(int i) {
         return switch (draft.step(i).status()) {
             case SUCCEEDED, UNKNOWN, COMPENSATING, COMPENSATED, COMPENSATION_FAILED -> true;
-            case WAITING -> draft.step(i).inDoubt();
+            case WAITING -> draft.step(i).inDoubt() && draft.step(i).question() == null;
             case PENDING, EXECUTING, SKIPPED, REJECTED, GIVEN_UP -> false;
         };
     }

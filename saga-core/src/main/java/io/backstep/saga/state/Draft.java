@@ -17,6 +17,7 @@ final class Draft {
     private static final int WHOLE_SAGA = -1;
 
     private final Plan plan;
+    private final Duration now;
     private final List<StepState> steps;
     private final List<Call> calls = new ArrayList<>();
     private final List<Fact> facts = new ArrayList<>();
@@ -27,8 +28,9 @@ final class Draft {
     private @Nullable SagaReason parked;
     private @Nullable Duration deadline;
 
-    Draft(Plan plan, SagaState state) {
+    Draft(Plan plan, SagaState state, Duration now) {
         this.plan = plan;
+        this.now = now;
         this.steps = new ArrayList<>(state.steps());
         this.status = state.status();
         this.turned = state.turned();
@@ -43,6 +45,10 @@ final class Draft {
 
     Plan plan() {
         return plan;
+    }
+
+    Duration now() {
+        return now;
     }
 
     boolean running() {
@@ -137,12 +143,17 @@ final class Draft {
 
     /** The action is not tried any more, and no attempt of it is recorded as a success. */
     void settle(int i) {
-        set(i, step(i).as(step(i).inDoubt() ? StepStatus.UNKNOWN : StepStatus.GIVEN_UP));
+        set(i, step(i).asking(null).as(step(i).inDoubt() ? StepStatus.UNKNOWN : StepStatus.GIVEN_UP));
     }
 
     /** No action is tried again, and nothing is begun any more. */
     void settleForward() {
         plan.indices().filter(i -> is(i, StepStatus.WAITING)).forEach(this::settle);
+        beginNothing();
+    }
+
+    /** What has not begun has no time at which it would. */
+    void beginNothing() {
         plan.indices().filter(i -> is(i, StepStatus.PENDING)).forEach(i -> set(i, step(i).as(StepStatus.PENDING)));
     }
 

@@ -1,6 +1,5 @@
 package io.backstep.saga.state;
 
-import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +46,7 @@ final class Fold {
     }
 
     private void apply(SagaEvent event) {
-        Draft draft = new Draft(plan, state);
+        Draft draft = new Draft(plan, state, event.now());
         new Reaction(draft, from).to(event);
         Transition next = draft.transition();
         state = next.state();
@@ -111,14 +110,20 @@ final class Fold {
 
     /** No action may begin once the saga has turned, and nothing at all when the node stops. */
     private void settle(boolean nothingBegins, Duration now) {
-        List<Call> unwanted = calls.stream()
-                .filter(call ->
-                        nothingBegins || (state.status() != SagaStatus.RUNNING && call.phase() != Phase.COMPENSATION))
-                .toList();
+        List<Call> unwanted =
+                calls.stream().filter(call -> nothingBegins || !mayBegin(call)).toList();
         unwanted.forEach(call -> withdraw(call, now));
         if (!unwanted.isEmpty() && !nothingBegins) {
             apply(new SagaEvent.TimePassed(now));
         }
+    }
+
+    private boolean mayBegin(Call call) {
+        return switch (call.phase()) {
+            case COMPENSATION -> true;
+            case PROBE -> state.status().active();
+            default -> state.status() == SagaStatus.RUNNING;
+        };
     }
 
     private void withdraw(Call call, Duration now) {

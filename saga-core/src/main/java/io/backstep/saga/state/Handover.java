@@ -1,6 +1,7 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
@@ -12,14 +13,18 @@ final class Handover {
     private final Plan plan;
     private final Turning turning;
     private final Waits waits;
+    private final Actions actions;
     private final Compensations compensations;
+    private final Doubts doubts;
 
-    Handover(Draft draft, Turning turning, Waits waits, Compensations compensations) {
+    Handover(Draft draft, Turning turning, Waits waits, Actions actions, Compensations compensations, Doubts doubts) {
         this.draft = draft;
         this.plan = draft.plan();
         this.turning = turning;
         this.waits = waits;
+        this.actions = actions;
         this.compensations = compensations;
+        this.doubts = doubts;
     }
 
     /** Nothing that is recorded was called: call it now, unless it is an action and the saga turns, by its deadline or a wait. */
@@ -27,7 +32,8 @@ final class Handover {
         waits.end(now);
         turning.check(now);
         for (int i : underWay()) {
-            if (draft.compensating() && draft.is(i, StepStatus.EXECUTING)) {
+            boolean asks = draft.step(i).phase() == Phase.PROBE;
+            if (draft.compensating() && draft.is(i, StepStatus.EXECUTING) && !asks) {
                 withdraw(i, now);
             } else {
                 draft.call(i);
@@ -52,14 +58,21 @@ final class Handover {
     }
 
     private void lostAction(int i, boolean limit, Duration now) {
-        if (draft.backward()) {
+        if (limit && draft.backward()) {
             draft.settle(i);
+        } else if (draft.backward()) {
+            doubts.settle(i);
         } else if (limit && plan.is(i, StepKind.BEST_EFFORT)) {
             draft.set(i, draft.step(i).as(StepStatus.GIVEN_UP));
         } else if (limit) {
             draft.settle(i);
             draft.park(SagaReason.TAKEOVER_LIMIT);
+        } else if (doubts.stands(i)) {
+            actions.spent(i);
         } else {
+            if (doubts.asks(i) && draft.step(i).question() == null) {
+                doubts.ask(i, Question.Cause.RETRY);
+            }
             draft.set(i, draft.step(i).waiting(StepStatus.WAITING, now));
         }
     }
@@ -80,7 +93,7 @@ final class Handover {
         } else if (step.attempt() == 1 && !step.inDoubt()) {
             draft.set(i, step.as(StepStatus.PENDING));
         } else if (draft.backward()) {
-            draft.settle(i);
+            doubts.settle(i);
         } else {
             draft.set(i, step.waiting(StepStatus.WAITING, now));
         }

@@ -1,21 +1,28 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** How a saga is parked by the engine, and how an operator gets it moving again. */
 final class Parking {
     private final Draft draft;
     private final Plan plan;
     private final Handover handover;
+    private final Actions actions;
+    private final Doubts doubts;
 
-    Parking(Draft draft, Handover handover) {
+    Parking(Draft draft, Handover handover, Actions actions, Doubts doubts) {
         this.draft = draft;
         this.plan = draft.plan();
         this.handover = handover;
+        this.actions = actions;
+        this.doubts = doubts;
     }
 
     void stuck(SagaEvent.Stuck event) {
@@ -37,7 +44,8 @@ final class Parking {
 
     private void putDown(int i, SagaEvent.Stuck event) {
         boolean mayBeDone = draft.mayTakeEffectUnseen(i);
-        if (mayBeDone && event.onlyResultIsMissing()) {
+        boolean found = draft.step(i).phase() == Phase.PROBE;
+        if ((mayBeDone || found) && event.onlyResultIsMissing()) {
             draft.ended(i, Outcome.SUCCEEDED);
             draft.complete(i);
         } else {
@@ -52,10 +60,12 @@ final class Parking {
         draft.resume();
         abandon(now);
         if (draft.backward()) {
-            draft.settleForward();
+            waiting().forEach(doubts::settleAfresh);
             plan.indices().forEach(this::undoAgain);
         } else {
-            plan.indices().forEach(i -> tryAgain(i, now));
+            List<Integer> again = plan.indices().filter(this::isOpen).boxed().toList();
+            again.stream().filter(i -> !doubts.stands(i)).forEach(i -> tryAgain(i, now));
+            again.stream().filter(doubts::stands).forEach(actions::spent);
         }
     }
 
@@ -81,20 +91,27 @@ final class Parking {
         });
     }
 
-    private void tryAgain(int i, Duration now) {
-        StepState step = draft.step(i);
-        if (step.awaiting()) {
-            draft.set(i, step.fresh());
-            draft.await(i, now);
-            return;
-        }
-        boolean again = switch (step.status()) {
+    private IntStream waiting() {
+        return plan.indices().filter(i -> draft.is(i, StepStatus.WAITING));
+    }
+
+    private boolean isOpen(int i) {
+        return switch (draft.step(i).status()) {
             case UNKNOWN, REJECTED, WAITING -> true;
             case GIVEN_UP -> !plan.is(i, StepKind.BEST_EFFORT);
             default -> false;
         };
-        if (again) {
-            draft.set(i, step.fresh().waiting(StepStatus.WAITING, now));
+    }
+
+    private void tryAgain(int i, Duration now) {
+        if (draft.step(i).awaiting()) {
+            draft.set(i, draft.step(i).fresh());
+            draft.await(i, now);
+            return;
+        }
+        draft.set(i, draft.step(i).fresh().asking(null).waiting(StepStatus.WAITING, now));
+        if (doubts.asks(i)) {
+            doubts.ask(i, Question.Cause.RETRY);
         }
     }
 

@@ -59,6 +59,10 @@ final class Plan {
         return waiting != null && waiting.what() == Waiting.What.DELAY;
     }
 
+    boolean hasProbe(int i) {
+        return step(i).probe() != null;
+    }
+
     List<Integer> waitsFor(int i) {
         return waitsFor.get(i);
     }

@@ -4,6 +4,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.state.SagaEvent.Admitted;
 import io.backstep.saga.state.SagaEvent.Answered;
 import io.backstep.saga.state.SagaEvent.Claimed;
+import io.backstep.saga.state.SagaEvent.DidNot;
 import io.backstep.saga.state.SagaEvent.Failed;
 import io.backstep.saga.state.SagaEvent.ForceCompleted;
 import io.backstep.saga.state.SagaEvent.Rejected;
@@ -36,12 +37,13 @@ final class Reaction {
     Reaction(Draft draft, Duration from) {
         this.draft = draft;
         this.from = from;
-        this.turning = new Turning(draft);
-        this.actions = new Actions(draft, turning);
+        Doubts doubts = new Doubts(draft);
+        this.turning = new Turning(draft, doubts);
+        this.actions = new Actions(draft, turning, doubts);
         this.waits = new Waits(draft, turning, actions);
         this.compensations = new Compensations(draft);
-        this.handover = new Handover(draft, turning, waits, compensations);
-        this.parking = new Parking(draft, handover);
+        this.handover = new Handover(draft, turning, waits, actions, compensations, doubts);
+        this.parking = new Parking(draft, handover, actions, doubts);
     }
 
     void to(SagaEvent event) {
@@ -50,6 +52,10 @@ final class Reaction {
         } else if (event instanceof Skipped end) {
             requireUnderWay(end.step(), Phase.CONDITION);
             actions.skipped(end.step());
+            advance(end.now());
+        } else if (event instanceof DidNot end) {
+            requireUnderWay(end.step(), Phase.PROBE);
+            actions.didNot(end.step());
             advance(end.now());
         } else if (event instanceof Rejected end) {
             rejected(end);
@@ -91,7 +97,7 @@ final class Reaction {
         requireUnderWay(end.step(), end.phase());
         switch (end.phase()) {
             case CONDITION -> actions.allowed(end.step());
-            case ACTION -> actions.succeeded(end.step());
+            case ACTION, PROBE -> actions.succeeded(end.step());
             default -> compensations.succeeded(end.step());
         }
         advance(end.now());
@@ -107,10 +113,10 @@ final class Reaction {
     }
 
     private void failed(Failed end) {
-        if (requireUnderWay(end.step(), end.phase()) != Phase.COMPENSATION) {
-            actions.failed(end);
-        } else {
-            compensations.failed(end);
+        switch (requireUnderWay(end.step(), end.phase())) {
+            case COMPENSATION -> compensations.failed(end);
+            case PROBE -> actions.unanswered(end);
+            default -> actions.failed(end);
         }
         advance(end.now());
     }

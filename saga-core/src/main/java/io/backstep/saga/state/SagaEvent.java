@@ -32,11 +32,11 @@ public sealed interface SagaEvent {
     record TimePassed(Duration now) implements SagaEvent {}
 
     /**
-     * An attempt succeeded; of a condition: it holds.
+     * An attempt succeeded; of a condition: it holds; of a probe: the action took effect.
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action or compensation
+     * @param phase condition, action, probe or compensation
      */
     record Succeeded(Duration now, int step, Phase phase) implements SagaEvent {}
 
@@ -49,6 +49,14 @@ public sealed interface SagaEvent {
     record Skipped(Duration now, int step) implements SagaEvent {}
 
     /**
+     * A probe knows that no attempt of the action took effect, or will.
+     *
+     * @param now when
+     * @param step the index of the step
+     */
+    record DidNot(Duration now, int step) implements SagaEvent {}
+
+    /**
      * An attempt ended with a business no.
      *
      * @param now when
@@ -58,13 +66,14 @@ public sealed interface SagaEvent {
     record Rejected(Duration now, int step, Phase phase) implements SagaEvent {}
 
     /**
-     * An attempt ended without an answer: it may have taken effect, unless it was of a condition, or transactional and
+     * An attempt ended without an answer: it may have taken effect, unless it was of a condition or a probe, or transactional and
      * did not escape.
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action or compensation
-     * @param outcome FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED; the last does not spend the policy
+     * @param phase condition, action, probe or compensation
+     * @param outcome FAILED, ESCAPED, TIMED_OUT, ABANDONED, INTERRUPTED, or of a probe that does not know UNKNOWN; INTERRUPTED does not
+     *     spend the policy
      * @param retryable false when the policy excludes this failure from retries
      * @param from the moment from which the delay counts: never before the real one
      * @param random a draw for the jitter, at least 0 and less than 1
@@ -101,7 +110,7 @@ public sealed interface SagaEvent {
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action or compensation
+     * @param phase condition, action, probe or compensation
      */
     record Withdrawn(Duration now, int step, Phase phase) implements SagaEvent {}
 

@@ -43,7 +43,7 @@ public final class SagaMachine {
     public Transition start(@Nullable Duration deadline, Duration begin) {
         List<StepState> steps = plan.indices().mapToObj(i -> first(i, begin)).toList();
         Duration end = deadline == null ? null : begin.plus(deadline);
-        Draft draft = new Draft(plan, new SagaState(SagaStatus.RUNNING, null, null, null, end, steps));
+        Draft draft = new Draft(plan, new SagaState(SagaStatus.RUNNING, null, null, null, end, steps), Duration.ZERO);
         new Reaction(draft, Duration.ZERO).advance(Duration.ZERO);
         return draft.transition();
     }
@@ -64,7 +64,7 @@ public final class SagaMachine {
      * @throws IllegalStateException {@code SAGA-STATE-001} when the end of an attempt is told that is not under way
      */
     public Transition on(SagaState state, SagaEvent event) {
-        Draft draft = new Draft(plan, state);
+        Draft draft = new Draft(plan, state, event.now());
         new Reaction(draft, event.now()).to(event);
         return draft.transition();
     }
@@ -109,7 +109,7 @@ public final class SagaMachine {
         if (!state.status().active()) {
             return null;
         }
-        Duration earliest = new Turning(new Draft(plan, state)).deadline();
+        Duration earliest = deadline(state);
         for (StepState step : state.steps()) {
             Duration at = step.notBefore();
             if (at != null && (earliest == null || at.compareTo(earliest) < 0)) {
@@ -136,13 +136,25 @@ public final class SagaMachine {
     }
 
     /**
+     * When the saga turns by itself, while that can still make a difference.
+     *
+     * @param state where the saga stands
+     * @return the time since the creation of the saga, or null once it is decided, has turned or will turn, is parked or has ended
+     */
+    public @Nullable Duration deadline(SagaState state) {
+        Draft draft = new Draft(plan, state, Duration.ZERO);
+        return new Turning(draft, new Doubts(draft)).deadline();
+    }
+
+    /**
      * The steps that have a compensation and were, are, or would be compensated if nothing more took effect: unknown ones
-     * first, then the latest that completed first, and no step before those that waited for it.
+     * first, then the latest that completed first, and no step before those that waited for it. Not among them is a step whose probe
+     * is asked first.
      *
      * @param state where the saga stands
      * @return their indices, in the order of compensation
      */
     public List<Integer> compensationOrder(SagaState state) {
-        return new Compensations(new Draft(plan, state)).order();
+        return new Compensations(new Draft(plan, state, Duration.ZERO)).order();
     }
 }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param completed its place in the order of completion, from 1; 0 while the action is not recorded as a success
  * @param notBefore when the next attempt is due, or the first, or while it is awaiting the end of that; counted from the creation of the
  *     saga; null when one is under way or nothing waits for time
+ * @param question what its probe is asked, under way or next; null while there is nothing to ask
  */
 public record StepState(
         StepStatus status,
@@ -30,12 +31,14 @@ public record StepState(
         boolean undecided,
         boolean awaiting,
         int completed,
-        @Nullable Duration notBefore) {
+        @Nullable Duration notBefore,
+        @Nullable Question question) {
     /** A step that has not begun, and has no condition. */
-    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, false, false, 0, null);
+    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, false, false, 0, null, null);
 
     /** A step that has not begun, and has a condition. */
-    public static final StepState CONDITIONAL = new StepState(StepStatus.PENDING, 0, 0, 0, false, true, false, 0, null);
+    public static final StepState CONDITIONAL =
+            new StepState(StepStatus.PENDING, 0, 0, 0, false, true, false, 0, null, null);
 
     /**
      * The number of the attempt that is under way, or comes next.
@@ -43,7 +46,8 @@ public record StepState(
      * @return 1 for the first; the greatest int from there on
      */
     public int attempt() {
-        return (int) Math.min(Integer.MAX_VALUE, 1L + failures + interruptions + takeovers);
+        long before = question == null ? (long) failures + interruptions + takeovers : question.unanswered();
+        return (int) Math.min(Integer.MAX_VALUE, 1 + before);
     }
 
     /**
@@ -62,46 +66,81 @@ public record StepState(
     /**
      * What its attempt that is under way is of, or the next one.
      *
-     * @return compensation while it is COMPENSATING, else condition until that has answered, else action
+     * @return compensation while it is COMPENSATING, else condition until that has answered, else probe while that is asked, else
+     *     action
      */
     public Phase phase() {
         if (status == StepStatus.COMPENSATING) {
             return Phase.COMPENSATION;
         }
-        return undecided ? Phase.CONDITION : Phase.ACTION;
+        if (undecided) {
+            return Phase.CONDITION;
+        }
+        return question == null ? Phase.ACTION : Phase.PROBE;
     }
 
     StepState as(StepStatus next) {
-        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, null);
+        return new StepState(
+                next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, null, question);
     }
 
     StepState waiting(StepStatus next, Duration until) {
-        return new StepState(next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, until);
+        return new StepState(
+                next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, until, question);
     }
 
     /** From now on it waits for what its definition says, without end when no time is given. */
     StepState awaiting(@Nullable Duration until) {
         return new StepState(
-                StepStatus.WAITING, failures, interruptions, takeovers, inDoubt, undecided, true, completed, until);
+                StepStatus.WAITING,
+                failures,
+                interruptions,
+                takeovers,
+                inDoubt,
+                undecided,
+                true,
+                completed,
+                until,
+                question);
     }
 
     StepState succeeded(int place) {
         return new StepState(
-                StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, undecided, false, place, null);
+                StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, undecided, false, place, null, null);
     }
 
     StepState doubted(boolean also) {
         return new StepState(
-                status, failures, interruptions, takeovers, inDoubt || also, undecided, awaiting, completed, notBefore);
+                status,
+                failures,
+                interruptions,
+                takeovers,
+                inDoubt || also,
+                undecided,
+                awaiting,
+                completed,
+                notBefore,
+                question);
+    }
+
+    /** Nothing of it took effect, and nobody need be asked. */
+    StepState withoutDoubt() {
+        return new StepState(
+                status, failures, interruptions, takeovers, false, undecided, awaiting, completed, notBefore, null);
+    }
+
+    StepState asking(@Nullable Question next) {
+        return new StepState(
+                status, failures, interruptions, takeovers, inDoubt, undecided, awaiting, completed, notBefore, next);
     }
 
     /** Its condition has answered. */
     StepState decided(StepStatus next) {
-        return new StepState(next, 0, 0, 0, inDoubt, false, false, completed, null);
+        return new StepState(next, 0, 0, 0, inDoubt, false, false, completed, null, null);
     }
 
     StepState fresh() {
-        return new StepState(status, 0, 0, 0, inDoubt, undecided, awaiting, completed, notBefore);
+        return new StepState(status, 0, 0, 0, inDoubt, undecided, awaiting, completed, notBefore, question);
     }
 
     /** One more attempt that ended so, without success. */
@@ -117,7 +156,8 @@ public record StepState(
                 undecided,
                 awaiting,
                 completed,
-                notBefore);
+                notBefore,
+                question);
     }
 
     /** A counter that is full stays full. */

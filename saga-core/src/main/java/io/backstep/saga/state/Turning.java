@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class Turning {
     private final Draft draft;
     private final Plan plan;
+    private final Doubts doubts;
 
-    Turning(Draft draft) {
+    Turning(Draft draft, Doubts doubts) {
         this.draft = draft;
         this.plan = draft.plan();
+        this.doubts = doubts;
     }
 
     /** Turns it, or keeps the wish while the pivot may take effect; void when it goes only one way. */
@@ -56,15 +58,17 @@ final class Turning {
 
     private boolean pivotMayTakeEffect() {
         int pivot = plan.pivot();
-        return pivot >= 0
-                && draft.step(pivot).phase() == Phase.ACTION
-                && (draft.is(pivot, StepStatus.EXECUTING)
-                        || (draft.is(pivot, StepStatus.WAITING)
-                                && draft.step(pivot).inDoubt()));
+        if (pivot < 0) {
+            return false;
+        }
+        boolean called =
+                draft.is(pivot, StepStatus.EXECUTING) && draft.step(pivot).phase() == Phase.ACTION;
+        boolean open = draft.is(pivot, StepStatus.EXECUTING) || draft.is(pivot, StepStatus.WAITING);
+        return called || (open && draft.step(pivot).inDoubt());
     }
 
     private void turn(SagaReason reason) {
         draft.turn(reason);
-        draft.settleForward();
+        doubts.settleForward();
     }
 }

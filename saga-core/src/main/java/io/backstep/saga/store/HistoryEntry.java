@@ -31,4 +31,13 @@ public record HistoryEntry(
         @Nullable String errorCode,
         @Nullable String errorText,
         Duration duration,
-        String node) {}
+        String node) {
+    /**
+     * Whether it completes its step: its action succeeded, or its probe found that it had.
+     *
+     * @return true when {@link #result()} is the step's
+     */
+    public boolean completes() {
+        return outcome == Outcome.SUCCEEDED && (phase == Phase.ACTION || phase == Phase.PROBE);
+    }
+}

@@ -1,7 +1,5 @@
 package io.backstep.saga.store;
 
-import io.backstep.saga.Outcome;
-import io.backstep.saga.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -192,7 +190,7 @@ final class MemoryTables {
         Map<String, String> results = new HashMap<>();
         for (HistoryRow row : history.getOrDefault(sagaId, List.of())) {
             HistoryEntry entry = row.entry();
-            if (entry.phase() == Phase.ACTION && entry.outcome() == Outcome.SUCCEEDED && entry.result() != null) {
+            if (entry.completes() && entry.result() != null) {
                 results.put(entry.step(), entry.result());
             }
         }

@@ -35,6 +35,7 @@ class StagesCompileTest {
                     .compensate((c, reservation) -> inventory.release(c.idempotencyKey()))
                 .step(PAY)
                     .action(c -> payments.charge(c.idempotencyKey(), c.input().amount()))
+                    .probe(c -> payments.find(c.idempotencyKey()))
                     .compensate((c, payment) -> payments.refund(c.idempotencyKey()))
                     .retry(Retry.exponential(Duration.ofMillis(200)).maxAttempts(5).rejectOn(PaymentDeclined.class))
                     .timeout(Duration.ofSeconds(5))
@@ -58,7 +59,7 @@ class StagesCompileTest {
             public static final class PaymentDeclined extends Exception { private static final long serialVersionUID = 1L; }
             public interface Orders { UUID create(UUID id, PlaceOrder o); void reject(UUID id); void confirm(UUID id) throws IOException; void ship(UUID id); }
             public interface Inventory { Reservation reserve(String key, String sku, int n) throws IOException; boolean release(String key) throws IOException; }
-            public interface Payments { Payment charge(String key, long amount) throws PaymentDeclined; void refund(String key); }
+            public interface Payments { Payment charge(String key, long amount) throws PaymentDeclined; void refund(String key); Optional<Payment> find(String key) throws IOException; }
             public interface Mail { void confirmation(UUID id, Payment payment) throws Exception; }
             """;
 
@@ -82,7 +83,29 @@ class StagesCompileTest {
                             .step(PAY).action(c -> null).compensate((c, paid) -> paid.map(Payment::id).orElseThrow())
                             .pivot(Step.named("p", String.class)).action(c -> c.result(PICK).get(0)).timeout(Duration.ofSeconds(1))
                             .retriable(Step.named("r", String.class)).action(c -> c.input().sku())
-                            .bestEffort(Step.named("b", String.class)).action(StepContext::stepName)
+                            .bestEffort(Step.named("b", String.class)).action(StepContext::stepName).atMostOnce()
+                            .build();
+                        """)).isEmpty();
+    }
+
+    @Test
+    void no_probe_needs_a_cast() {
+        assertThat(compiled("""
+                        return Saga.define(TYPE)
+                            .step(PAY).action(c -> null)
+                                .probeOutcome(c -> c.attempt() > 1 ? Probe.didNot() : Probe.tookEffect(new Payment("1")))
+                                .compensate((c, paid) -> {})
+                                .atMostOnce().rejectionIsDefinite().compensationTransactional(true).compensationRetry(Retry.none())
+                            .step("void").action(c -> {})
+                                .probeOutcome(c -> { if (c.isOwner()) { return Probe.tookEffect(); } throw new IOException(); })
+                                .noCompensation("it only reads").rejectionIsDefinite().atMostOnce()
+                            .step(PICK).action(c -> List.of()).probeOutcome(c -> Probe.tookEffect(List.of("a"))).noCompensation("reads")
+                            .step("again").action(c -> {}).probeOutcome(c -> c.isOwner() ? Probe.tookEffect() : Probe.unknown()).compensate(c -> {})
+                            .pivot(Step.named("p", String.class)).action(c -> "").probe(c -> Optional.of("a")).atMostOnce().retry(Retry.none())
+                            .retriable(Step.named("r", String.class)).action(c -> "").probe(c -> Optional.empty())
+                            .retriable(Step.named("o", String.class)).action(c -> "").probeOutcome(c -> Probe.unknown()).rejectionIsDefinite()
+                            .retriable("q").action(c -> {}).probeOutcome(c -> Probe.didNot()).timeout(Duration.ofSeconds(1))
+                            .bestEffort("b").action(c -> {})
                             .build();
                         """)).isEmpty();
     }
@@ -106,6 +129,15 @@ class StagesCompileTest {
             tunes no compensation         | .pivot("x").action(c -> {}).compensationRetry(Retry.none()).build() | compensationRetry
             tunes what it does not have   | .step("x").action(c -> {}).noCompensation("y").compensationTimeout(Duration.ZERO).build() | compensationTimeout
             tunes without a step          | .version(1).timeout(Duration.ZERO).build()                | timeout
+            probes before the action      | .step(PAY).probe(c -> Optional.empty())                   | probe
+            looks for nothing             | .step("x").action(c -> {}).probe(c -> Optional.empty())   | probe
+            finds another result          | .step(PAY).action(c -> null).probe(c -> Optional.of(1))   | Integer
+            finds a result of nothing     | .pivot("x").action(c -> {}).probeOutcome(c -> Probe.tookEffect("a")) | String
+            probes a best effort          | .bestEffort("x").action(c -> {}).probeOutcome(c -> Probe.unknown()) | probeOutcome
+            probes after the compensation | .step("x").action(c -> {}).compensate(c -> {}).probeOutcome(c -> Probe.unknown()) | probeOutcome
+            forgets it after the probe    | .step(PAY).action(c -> null).probe(c -> Optional.empty()).build() | build
+            probes a pivot twice          | .pivot("x").action(c -> {}).probeOutcome(c -> Probe.unknown()).probeOutcome(c -> Probe.unknown()) | probeOutcome
+            tunes no compensation's place | .pivot("x").action(c -> {}).compensationTransactional(true) | compensationTransactional
             returns another result        | .pivot(PAY).action(c -> "paid").build()                   | String
             returns no result             | .pivot(PAY).action(c -> {}).build()                       | lambda
             returns a void step's result  | .pivot("x").action(c -> "paid").build()                   | lambda body
@@ -142,6 +174,7 @@ class StagesCompileTest {
                 import java.io.IOException;
                 import java.time.Duration;
                 import java.util.List;
+                import java.util.Optional;
                 import java.util.UUID;
                 public final class Shop {
                 private Shop() {}

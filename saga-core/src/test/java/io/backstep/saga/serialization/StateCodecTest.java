@@ -10,6 +10,7 @@ import io.backstep.saga.SagaType;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.state.Question;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import java.time.Duration;
@@ -44,8 +45,8 @@ class StateCodecTest {
     @ParameterizedTest
     @EnumSource(StepStatus.class)
     void every_status_comes_back(StepStatus status) {
-        SagaState state =
-                running(new StepState(status, 1, 2, 3, true, true, true, 4, Duration.ofSeconds(5)), StepState.NEW);
+        SagaState state = running(
+                new StepState(status, 1, 2, 3, true, true, true, 4, Duration.ofSeconds(5), null), StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }
 
@@ -79,14 +80,20 @@ class StateCodecTest {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 numbers.get(3),
-                random.nextBoolean() ? Duration.ofNanos(random.nextInt(1 << 30) * 1000L) : null);
+                random.nextBoolean() ? Duration.ofNanos(random.nextInt(1 << 30) * 1000L) : null,
+                question(random));
+    }
+
+    private static Question question(Random random) {
+        Question.Cause[] all = Question.Cause.values();
+        return random.nextBoolean() ? new Question(all[random.nextInt(all.length)], random.nextInt(3)) : null;
     }
 
     @Test
     void a_time_is_rounded_up_so_that_nothing_is_early() {
         SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofNanos(1)),
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ZERO));
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofNanos(1), null),
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ZERO, null));
         assertThat(through(state).steps().get(0).notBefore()).isEqualTo(Duration.ofNanos(1000));
         assertThat(through(state).steps().get(1).notBefore()).isEqualTo(Duration.ZERO);
     }
@@ -94,7 +101,7 @@ class StateCodecTest {
     @Test
     void years_from_now_can_be_stored() {
         SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofDays(366 * 100)),
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofDays(366 * 100), null),
                 StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }

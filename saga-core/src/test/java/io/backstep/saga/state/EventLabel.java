@@ -23,6 +23,7 @@ final class EventLabel {
     static boolean endsAnAttempt(SagaEvent event) {
         return event instanceof SagaEvent.Succeeded
                 || event instanceof SagaEvent.Skipped
+                || event instanceof SagaEvent.DidNot
                 || event instanceof SagaEvent.Rejected
                 || event instanceof SagaEvent.Failed;
     }
@@ -33,6 +34,12 @@ final class EventLabel {
         }
         if (event instanceof SagaEvent.Failed failed && failed.outcome() == Outcome.INTERRUPTED) {
             return " (interrupted)";
+        }
+        if (event instanceof SagaEvent.Failed failed && failed.phase() == Phase.PROBE) {
+            return " (probe)";
+        }
+        if (event instanceof SagaEvent.Succeeded end && end.phase() == Phase.PROBE) {
+            return " (probe)";
         }
         if (event instanceof SagaEvent.Succeeded end && end.phase() == Phase.CONDITION) {
             return " (condition)";
@@ -48,6 +55,8 @@ final class EventLabel {
         if (event instanceof SagaEvent.Succeeded end) {
             return end.step();
         } else if (event instanceof SagaEvent.Skipped end) {
+            return end.step();
+        } else if (event instanceof SagaEvent.DidNot end) {
             return end.step();
         } else if (event instanceof SagaEvent.Rejected end) {
             return end.step();

@@ -80,9 +80,10 @@ final class Reachable {
                         step.undecided(),
                         step.awaiting(),
                         step.completed(),
-                        step.notBefore());
+                        step.notBefore(),
+                        step.question());
             case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED ->
-                new StepState(step.status(), 0, 0, 0, false, false, step.awaiting(), step.completed(), null);
+                new StepState(step.status(), 0, 0, 0, false, false, step.awaiting(), step.completed(), null, null);
             default -> step.fresh();
         };
     }
@@ -117,9 +118,14 @@ final class Reachable {
         if (phase == Phase.CONDITION) {
             events.add(new SagaEvent.Skipped(NOW, i));
         }
-        events.add(new SagaEvent.Rejected(NOW, i, phase));
-        events.add(failed(i, phase, Outcome.FAILED, true));
-        events.add(failed(i, phase, Outcome.FAILED, false));
+        if (phase == Phase.PROBE) {
+            events.add(new SagaEvent.DidNot(NOW, i));
+            events.add(failed(i, phase, Outcome.UNKNOWN, true));
+        } else {
+            events.add(new SagaEvent.Rejected(NOW, i, phase));
+            events.add(failed(i, phase, Outcome.FAILED, true));
+            events.add(failed(i, phase, Outcome.FAILED, false));
+        }
         events.add(failed(i, phase, Outcome.INTERRUPTED, true));
         events.add(new SagaEvent.Withdrawn(NOW, i, phase));
         events.add(new SagaEvent.Stuck(NOW, i, SagaReason.UNREADABLE));

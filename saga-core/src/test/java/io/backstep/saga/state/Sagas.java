@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
@@ -104,6 +105,66 @@ final class Sagas {
                 .onlyIf(c -> true)
                 .delay("rest", DELAY)
                 .afterStart()
+                .build();
+    }
+
+    /** a, pivot and ship, each of which can be asked what came of it. */
+    static SagaDefinition<String> probed() {
+        SagaStage<String> stage = saga("probed")
+                .step("a")
+                .action(c -> {})
+                .probeOutcome(c -> Probe.unknown())
+                .compensate(c -> {})
+                .retry(TWICE)
+                .compensationRetry(TWICE);
+        stage = stage.pivot("pivot")
+                .action(c -> {})
+                .probeOutcome(c -> Probe.unknown())
+                .retry(TWICE);
+        return stage.retriable("ship")
+                .action(c -> {})
+                .probeOutcome(c -> Probe.unknown())
+                .retry(TWICE)
+                .build();
+    }
+
+    /** a, then b, which can be asked, then pivot, then mail: none is called again when it may have taken effect. */
+    static SagaDefinition<String> once() {
+        SagaStage<String> stage = saga("once")
+                .step("a")
+                .action(c -> {})
+                .compensate(c -> {})
+                .retry(TWICE)
+                .atMostOnce()
+                .compensationRetry(TWICE);
+        stage = stage.step("b")
+                .action(c -> {})
+                .probeOutcome(c -> Probe.unknown())
+                .noCompensation("it only reads")
+                .atMostOnce()
+                .retry(TWICE);
+        stage = stage.pivot("pivot").action(c -> {}).retry(TWICE).atMostOnce();
+        return stage.bestEffort("mail")
+                .action(c -> {})
+                .retry(TWICE)
+                .atMostOnce()
+                .build();
+    }
+
+    /** a and b side by side, of which a can be asked; then pivot, whose no says that there was no effect. */
+    static SagaDefinition<String> probedBranch() {
+        SagaStage<String> stage = saga("probed-branch")
+                .step("a")
+                .action(c -> {})
+                .probeOutcome(c -> Probe.unknown())
+                .compensate(c -> {})
+                .retry(TWICE)
+                .compensationRetry(TWICE);
+        stage = undoable(stage.step("b").afterStart());
+        return stage.pivot("pivot")
+                .action(c -> {})
+                .retry(TWICE)
+                .rejectionIsDefinite()
                 .build();
     }
 

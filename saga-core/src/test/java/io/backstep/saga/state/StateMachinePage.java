@@ -23,6 +23,8 @@ final class StateMachinePage {
             "Answered",
             "Skipped",
             "Succeeded (condition)",
+            "Succeeded (probe)",
+            "DidNot",
             "Rejected",
             "Failed",
             "Retried",
@@ -187,6 +189,8 @@ final class StateMachinePage {
 
             - *Succeeded (condition)*: the condition of a step holds, so its action is called. *Skipped*: it does not hold. A step that has
               a condition is EXECUTING while that is asked, too; until it has answered, a remote step is no more in doubt than a transactional one.
+            - *Succeeded (probe)*: a probe found that its action had taken effect. *DidNot*: that it had not. *Failed (probe)*: it does not know.
+              A step is EXECUTING while its probe is asked, and WAITING before that, also while the saga is COMPENSATING.
             - *TimePassed* also stands for the deadline, which turns a saga that is undecided; so does any other event that finds
               it passed.
             - *Stuck*: stored data cannot be read, or a result cannot be stored. Its step may have taken effect if it is remote.

@@ -51,7 +51,10 @@ final class StateTable {
                         Sagas.sideBySide(),
                         Sagas.conditional(),
                         Sagas.waits(),
-                        Sagas.waitsBeside())
+                        Sagas.waitsBeside(),
+                        Sagas.probed(),
+                        Sagas.once(),
+                        Sagas.probedBranch())
                 .forEach(saga -> Reachable.visit(saga, add.andThen(check)));
         return table;
     }

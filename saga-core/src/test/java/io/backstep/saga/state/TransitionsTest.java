@@ -35,13 +35,13 @@ class TransitionsTest {
             PENDING             | Retried                  | EXECUTING, WAITING
             PENDING             | TimePassed               | EXECUTING
             PENDING             | event of another step    | EXECUTING, WAITING
-            EXECUTING           | Claimed                  | PENDING, EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Claimed                  | PENDING, EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Claimed (taken over)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Failed                   | WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Failed                   | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Failed (interrupted)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | ForceCompleted           | UNKNOWN, GIVEN_UP
-            EXECUTING           | Rejected                 | REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Retried                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Rejected                 | EXECUTING, WAITING, REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Retried                  | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
             EXECUTING           | Stuck                    | PENDING, WAITING, UNKNOWN, GIVEN_UP
             EXECUTING           | Stuck (result too large) | PENDING, WAITING, SUCCEEDED, GIVEN_UP, COMPENSATING
             EXECUTING           | Skipped                  | SKIPPED
@@ -51,13 +51,16 @@ class TransitionsTest {
             WAITING             | Admitted                 | EXECUTING, SUCCEEDED, GIVEN_UP, COMPENSATING
             WAITING             | Answered                 | SUCCEEDED
             WAITING             | Answered (rejected)      | REJECTED
-            WAITING             | Claimed                  | EXECUTING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | Claimed                  | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
             WAITING             | Claimed (taken over)     | EXECUTING, SUCCEEDED, GIVEN_UP
             WAITING             | ForceCompleted           | UNKNOWN, GIVEN_UP
-            WAITING             | Retried                  | EXECUTING, WAITING, GIVEN_UP
-            WAITING             | TimePassed               | EXECUTING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | TurnRequested            | UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | event of another step    | EXECUTING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | Retried                  | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | TimePassed               | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | TurnRequested            | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | event of another step    | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | DidNot                   | EXECUTING, WAITING, REJECTED, GIVEN_UP
+            EXECUTING           | Failed (probe)           | EXECUTING, WAITING, REJECTED, UNKNOWN, COMPENSATING
+            EXECUTING           | Succeeded (probe)        | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Claimed                  | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Claimed (taken over)     | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Retried                  | SUCCEEDED, COMPENSATING
@@ -67,9 +70,9 @@ class TransitionsTest {
             REJECTED            | Retried                  | EXECUTING, WAITING, GIVEN_UP
             UNKNOWN             | Claimed                  | UNKNOWN, COMPENSATING
             UNKNOWN             | Claimed (taken over)     | UNKNOWN, COMPENSATING
-            UNKNOWN             | Retried                  | EXECUTING, UNKNOWN, COMPENSATING
+            UNKNOWN             | Retried                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
             UNKNOWN             | TimePassed               | UNKNOWN, COMPENSATING
-            UNKNOWN             | event of another step    | COMPENSATING
+            UNKNOWN             | event of another step    | UNKNOWN, COMPENSATING
             GIVEN_UP            | Retried                  | EXECUTING, WAITING
             COMPENSATING        | Admitted                 | COMPENSATING
             COMPENSATING        | Claimed                  | COMPENSATING
@@ -103,7 +106,9 @@ class TransitionsTest {
             WITHOUT_ONE_FACT.add(seen);
         }
         boolean turned = seen.after().state().turned() != null;
-        if (turned && seen.after().calls().stream().anyMatch(call -> call.phase() != Phase.COMPENSATION)) {
+        if (turned
+                && seen.after().calls().stream()
+                        .anyMatch(call -> call.phase() != Phase.COMPENSATION && call.phase() != Phase.PROBE)) {
             LATE_ACTIONS.add(seen);
         }
         if (seen.after().state().status() == SagaStatus.FORCE_COMPLETED && goesOn(seen.after())) {

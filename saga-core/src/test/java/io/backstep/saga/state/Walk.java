@@ -66,6 +66,20 @@ final class Walk {
         return on(new SagaEvent.Answered(now, index(step), true, "no"));
     }
 
+    /** Its probe finds that it took effect. */
+    Walk finds(String step) {
+        return on(new SagaEvent.Succeeded(now, index(step), Phase.PROBE));
+    }
+
+    /** Its probe finds that it did not. */
+    Walk denies(String step) {
+        return on(new SagaEvent.DidNot(now, index(step)));
+    }
+
+    Walk knowsNothingOf(String step) {
+        return ends(step, Phase.PROBE, Outcome.UNKNOWN, true);
+    }
+
     Walk undoes(String... steps) {
         for (String step : steps) {
             on(new SagaEvent.Succeeded(now, index(step), Phase.COMPENSATION));

@@ -23,7 +23,7 @@ final class Belongings {
     static final String OF = """
             select saga_id, step, result, 0 as id, null as message_id, null as kind, null as reason, null as code
               from {q}step_history
-              where saga_id = any({ids}) and phase = 'ACTION' and outcome = 'SUCCEEDED' and result is not null
+              where saga_id = any({ids}) and phase in ('ACTION', 'PROBE') and outcome = 'SUCCEEDED' and result is not null
             union all
             select saga_id, step, result, id, message_id, kind, reason, code from {q}signal
               where saga_id = any({ids}) and (handled_at is null or kept)

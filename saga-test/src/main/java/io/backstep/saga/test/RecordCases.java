@@ -56,7 +56,7 @@ abstract class RecordCases extends StoreCases {
     }
 
     @Test
-    void results_of_recorded_actions_come_with_the_claim() {
+    void results_of_recorded_actions_and_those_that_were_found_come_with_the_claim() {
         UUID id = startedByA();
         submit(write(
                 id,
@@ -65,11 +65,15 @@ abstract class RecordCases extends StoreCases {
                 succeeded("with-result", "{\"id\": 7}"),
                 succeeded("without-result", null),
                 line("failed", Phase.ACTION, Outcome.FAILED, "\"no\"", null),
+                line("found", Phase.PROBE, Outcome.SUCCEEDED, "9", null),
+                line("denied", Phase.PROBE, Outcome.DID_NOT, null, null),
+                line("not-known", Phase.PROBE, Outcome.UNKNOWN, null, null),
                 line("with-result", Phase.COMPENSATION, Outcome.SUCCEEDED, "\"undone\"", null)));
         submit(write(id, 1, 1, succeeded("later", "8")));
         contract.age(id, LONG.plusSeconds(1));
 
-        assertThat(claim(10).get(0).results()).isEqualTo(Map.of("with-result", "{\"id\": 7}", "later", "8"));
+        assertThat(claim(10).get(0).results())
+                .isEqualTo(Map.of("with-result", "{\"id\": 7}", "found", "9", "later", "8"));
     }
 
     @Test

@@ -50,7 +50,7 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
 
     /**
      * The history, for people and for comparison: {@code "pay #1 FAILED"} for an attempt of an action, {@code "undo pay #1 SUCCEEDED"}
-     * for one of a compensation, {@code "saga TURNED REJECTED"} for the saga as a whole.
+     * for one of a compensation, {@code "probe pay #1 SUCCEEDED"} for one of a probe, {@code "saga TURNED REJECTED"} for the saga as a whole.
      *
      * @return one line for each of the history
      */
@@ -62,8 +62,12 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
         if (entry.phase() == Phase.SAGA) {
             return "saga " + entry.outcome() + (entry.reason() == null ? "" : " " + entry.reason());
         }
-        String what = entry.phase() == Phase.COMPENSATION ? "undo " + entry.step() : entry.step();
-        return what + " #" + entry.attempt() + " " + entry.outcome();
+        String what = switch (entry.phase()) {
+            case COMPENSATION -> "undo ";
+            case PROBE -> "probe ";
+            default -> "";
+        };
+        return what + entry.step() + " #" + entry.attempt() + " " + entry.outcome();
     }
 
     /**
@@ -80,10 +84,10 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
     }
 
     /**
-     * How many attempts of an action or a compensation are in the history, lost and interrupted ones included.
+     * How many attempts of an action, a probe or a compensation are in the history, lost and interrupted ones included.
      *
      * @param step the name of the step
-     * @param phase action or compensation
+     * @param phase action, probe or compensation
      * @return 0 when it was never called
      */
     public int attempts(String step, Phase phase) {

@@ -57,12 +57,29 @@ final class CallRules {
                     intended(row, step, phase);
                     awaited(node, saga, c.sagaId(), step, phase);
                     joins(saga, step, phase);
-                    boolean allowed =
-                            phase == Phase.ACTION ? saga.model.mayBeCalledNow(step) : saga.model.mayBeUndoneNow(step);
+                    boolean allowed = switch (phase) {
+                        case ACTION -> saga.model.mayBeCalledNow(step);
+                        case PROBE -> saga.model.mayBeAskedNow(step);
+                        default -> saga.model.mayBeUndoneNow(step);
+                    };
                     notEarly(saga, c.sagaId(), step, phase);
-                    require(allowed, phase == Phase.ACTION ? "I11" : "I10", () -> "it may not begin now: " + row);
+                    require(allowed, phase == Phase.COMPENSATION ? "I10" : "I11", () -> "it may not begin now: " + row);
+                    doubts(saga, step, phase);
                     results(saga, c, step, phase, result);
                 });
+    }
+
+    /** Who can be asked is asked before anything follows from a doubt; what is called at most once is not called in doubt. */
+    private void doubts(Watched saga, StepShape step, Phase phase) {
+        Model.Facts facts = saga.model.facts(step);
+        require(
+                phase == Phase.PROBE || !facts.toBeAsked || facts.done,
+                "PROBE",
+                () -> phase + " of " + step.name() + " begins in doubt, and its probe was not asked: " + saga.row);
+        require(
+                phase != Phase.ACTION || !facts.doubt || !step.doubts().once(),
+                "ONCE",
+                () -> step.name() + " is called again although it may have taken effect: " + saga.row);
     }
 
     void asks(SimNode node, SagaData<Integer> data, StepShape step) {
@@ -129,7 +146,7 @@ final class CallRules {
 
     /** Of those steps a node runs one at a time; what it has lost or given up does not count. */
     @Nullable
-    Suspect enters(SimNode node, StepContext<Integer> c, StepShape step) {
+    Suspect enters(SimNode node, StepContext<Integer> c, StepShape step, Phase phase) {
         Watched saga = world.checker.watched(c.sagaId());
         if (saga == null || saga.model.facts(step).takeovers < SUSPECT_TAKEOVERS) {
             return null;
@@ -137,7 +154,8 @@ final class CallRules {
         long timeout = saga.shape.deadline() == null ? step.timeout() : Math.min(step.timeout(), saga.shape.deadline());
         double waits = (timeout + world.scenario.abandon) * (1 - world.scenario.intensity(Fault.DRIFT));
         long givenUpAt = world.loop.now() + (long) waits;
-        Suspect suspect = new Suspect(node, c.sagaId(), step, c.epoch(), c.attempt(), givenUpAt);
+        int attempt = phase == Phase.PROBE ? saga.model.facts(step).attempt() : c.attempt();
+        Suspect suspect = new Suspect(node, c.sagaId(), step, c.epoch(), attempt, givenUpAt);
         suspects.add(suspect);
         world.guarded(() -> "saga " + c.sagaId(), () -> {
             long running = suspects.stream()
@@ -207,7 +225,8 @@ final class CallRules {
         boolean recorded = row.steps().contains("\"" + step.name() + "\":[\"" + status + "\"");
         require(recorded, "INTENT", () -> "it is not recorded that it is called: " + row.steps());
         SagaStatus wanted = phase == Phase.COMPENSATION ? SagaStatus.COMPENSATING : SagaStatus.RUNNING;
-        require(row.status() == wanted, "I11", () -> "the saga is " + row.status());
+        boolean asksOnTheWayBack = phase == Phase.PROBE && row.status() == SagaStatus.COMPENSATING;
+        require(row.status() == wanted || asksOnTheWayBack, "I11", () -> "the saga is " + row.status());
     }
 
     private static void results(

@@ -2,6 +2,7 @@ package io.backstep.saga.simulation;
 
 import io.backstep.saga.Phase;
 import io.backstep.saga.Step;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.SagaData;
 import io.backstep.saga.definition.StepContext;
 import java.io.IOException;
@@ -84,7 +85,7 @@ final class Calls implements Shapes.UserCode {
         world.trace.mix(context.sagaId().getLeastSignificantBits() * 31 + step.index() * 7L + phase.ordinal());
         world.trace.line(() -> node + " calls " + phase + " of " + step.name() + " of " + context.sagaId() + " epoch "
                 + context.epoch() + " attempt " + context.attempt());
-        CallRules.Suspect suspect = world.callRules.enters(node, context, step);
+        CallRules.Suspect suspect = world.callRules.enters(node, context, step, phase);
         CallRules.Running running = phase == Phase.ACTION ? world.callRules.runs(node, context.sagaId(), step) : null;
         try {
             return called(context, step, phase == Phase.ACTION, plan, luck);
@@ -96,6 +97,47 @@ final class Calls implements Shapes.UserCode {
             world.callRules.leaves(suspect);
             world.callRules.ends(running);
         }
+    }
+
+    @Override
+    public Probe<Integer> probed(StepContext<Integer> context, StepShape step) throws Exception {
+        SimNode node = LoopThread.nodeHere();
+        if (node == null) {
+            throw new Violation("CALL", "a probe is asked on no node");
+        }
+        UUID sagaId = context.sagaId();
+        world.callRules.begins(node, context, step, Phase.PROBE, Optional.empty());
+        int number = numbers.merge(new Place(sagaId, step.index(), Phase.PROBE), 1, Integer::sum);
+        Luck luck = new Luck(world.scenario.dice(22, context.input(), step.index(), number), node);
+        world.trace.line(() -> node + " probes " + step.name() + " of " + sagaId + " attempt " + context.attempt());
+        CallRules.Suspect suspect = world.callRules.enters(node, context, step, Phase.PROBE);
+        CallRules.Running running = world.callRules.runs(node, sagaId, step);
+        try {
+            luck.nap(Fault.STEP_SLOW, step.timeout());
+            luck.crash(false);
+            luck.failIf(Fault.CALL_LOST);
+            Probe<Integer> answer = answer(context, step, luck);
+            luck.hang(step.timeout());
+            luck.failIf(Fault.REPLY_LOST);
+            return answer;
+        } finally {
+            ended(node, context);
+            world.callRules.leaves(suspect);
+            world.callRules.ends(running);
+        }
+    }
+
+    private Probe<Integer> answer(StepContext<Integer> context, StepShape step, Luck luck) {
+        if (luck.dice.chance(0.2) && !world.calm()) {
+            return Probe.unknown();
+        }
+        if (!step.doubts().denies()) {
+            boolean found = world.participant.effect(context.sagaId(), step).net > 0;
+            return found ? Probe.tookEffect(value(context, step)) : Probe.unknown();
+        }
+        return world.participant.denies(context.sagaId(), step, world.loop.now())
+                ? Probe.didNot()
+                : Probe.tookEffect(value(context, step));
     }
 
     private void ended(SimNode node, StepContext<Integer> context) {
@@ -160,40 +202,46 @@ final class Calls implements Shapes.UserCode {
             throws Exception {
         String key = context.idempotencyKey();
         UUID sagaId = context.sagaId();
+        long begun = world.loop.now();
         luck.failIf(Fault.CALL_LOST);
         if (luck.hits(Fault.CALL_LATE)) {
-            arriveLater(sagaId, step, forward, key, luck);
+            arriveLater(sagaId, step, forward, key, begun, luck);
             throw new Broken("nobody knows where the request is");
         }
         if (!forward) {
             luck.failIf(Fault.UNDO_FAILS);
         }
-        if (forward && plan.rejectedAt() == step.index()) {
+        if (forward && plan.rejectedAt() == step.index() && says(sagaId, step)) {
             world.tally.fault(Fault.REJECTS);
             throw new Participant.No("no");
         }
-        arrive(sagaId, step, forward, key);
+        arrive(sagaId, step, forward, key, begun);
         if (luck.hits(Fault.CALL_REPEATED)) {
-            arriveLater(sagaId, step, forward, key, luck);
+            arriveLater(sagaId, step, forward, key, begun, luck);
         }
         luck.nap(Fault.STEP_SLOW, step.timeout());
         luck.failIf(Fault.REPLY_LOST);
     }
 
-    private void arrive(UUID sagaId, StepShape step, boolean forward, String key) throws IOException {
+    /** Where a no is definite, it is one to all that came before, and only said when nothing was done. */
+    private boolean says(UUID sagaId, StepShape step) {
+        return !step.doubts().definite() || world.participant.denies(sagaId, step, world.loop.now());
+    }
+
+    private void arrive(UUID sagaId, StepShape step, boolean forward, String key, long begun) throws IOException {
         if (forward) {
-            world.participant.act(sagaId, step, key);
+            world.participant.act(sagaId, step, key, begun);
         } else {
             world.participant.undo(sagaId, step);
         }
     }
 
-    private void arriveLater(UUID sagaId, StepShape step, boolean forward, String key, Luck luck) {
+    private void arriveLater(UUID sagaId, StepShape step, boolean forward, String key, long begun, Luck luck) {
         world.loop.after(luck.dice.magnitude(world.scenario.lease / 20, 5 * world.scenario.lease), () -> {
             try {
                 world.trace.line(() ->
                         "late: " + (forward ? "action" : "compensation") + " of " + step.name() + " of " + sagaId);
-                arrive(sagaId, step, forward, key);
+                arrive(sagaId, step, forward, key, begun);
             } catch (IOException | Participant.No refused) {
                 world.trace.mix(0x61);
             }

@@ -23,7 +23,8 @@ final class EndRules {
                 .filter(step -> saga.model.facts(step).skipped)
                 .forEach(step -> skipped(row.sagaId(), step));
         saga.shape.steps().stream().filter(StepShape::local).forEach(step -> exactlyOnce(saga, row.sagaId(), step));
-        if (saga.model.turned && !row.steps().contains("EXECUTING")) {
+        boolean open = row.steps().contains("EXECUTING") || row.steps().contains("\"WAITING\"");
+        if (saga.model.turned && !open) {
             log(saga, row.sagaId());
         }
         ended(saga, row);

@@ -3,6 +3,7 @@ package io.backstep.saga.simulation;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.definition.StepKind;
 import io.backstep.saga.store.AuditEntry;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.HistoryEntry;
@@ -68,6 +69,9 @@ final class GoalSpotter {
                 .map(HistoryRow::entry)
                 .toList();
         added.forEach(entry -> line(saga, entry));
+        added.stream().filter(entry -> entry.phase() == Phase.PROBE).forEach(entry -> probe(saga, entry));
+        boolean once = saga.shape.steps().stream().anyMatch(saga.model::calledTheOnlyTime);
+        world.tally.reachIf(once && after.status() == SagaStatus.COMPENSATED, Goal.NOT_CALLED_AGAIN);
         long takenOver = added.stream()
                 .filter(entry -> entry.outcome() == Outcome.TAKEN_OVER)
                 .count();
@@ -110,6 +114,10 @@ final class GoalSpotter {
             case REJECTED -> {
                 boolean doubt = entry.phase() == Phase.ACTION && saga.model.facts(saga.shape.step(entry.step())).doubt;
                 tally.reachIf(doubt, Goal.REJECTED_AFTER_DOUBT);
+                boolean certain = entry.attempt() > 1
+                        && entry.phase() == Phase.ACTION
+                        && saga.shape.step(entry.step()).doubts().definite();
+                tally.reachIf(certain, Goal.REJECTED_FOR_CERTAIN);
             }
             case TURNED -> turned(entry);
             default -> {
@@ -117,6 +125,20 @@ final class GoalSpotter {
                         && saga.model.facts(saga.shape.step(entry.step())).takeovers >= SUSPECT_TAKEOVERS;
                 tally.reachIf(suspect && entry.outcome() == Outcome.SUCCEEDED, Goal.SUSPECT_RAN_ALONE);
             }
+        }
+    }
+
+    private void probe(Watched saga, HistoryEntry entry) {
+        Tally tally = world.tally;
+        StepShape step = saga.shape.step(entry.step());
+        tally.reachIf(saga.model.turned, Goal.PROBED_ON_THE_WAY_BACK);
+        tally.reachIf(saga.model.facts(step).rejected, Goal.PROBED_AFTER_A_REJECTION);
+        switch (entry.outcome()) {
+            case SUCCEEDED -> tally.reach(step.is(StepKind.PIVOT) ? Goal.PROBE_FOUND_A_PIVOT : Goal.PROBE_FOUND);
+            case DID_NOT -> tally.reach(Goal.PROBE_DENIED);
+            case UNKNOWN -> tally.reach(Goal.PROBE_DID_NOT_KNOW);
+            case TAKEN_OVER -> tally.reach(Goal.PROBE_TAKEN_OVER);
+            default -> {}
         }
     }
 

@@ -33,6 +33,15 @@ final class Model {
         boolean skipped;
         boolean endedAfterTurn;
 
+        /** Whether its probe must be asked before anything follows from the doubt. */
+        boolean toBeAsked;
+
+        /** How often its probe was asked without an answer, since there is something to ask. */
+        int unanswered;
+
+        /** Whether the saga has turned since its last attempt: what was to be tried again may be asked from the beginning. */
+        boolean turnedMeanwhile;
+
         int attempt() {
             return 1 + failures + interruptions + takeovers;
         }
@@ -82,6 +91,8 @@ final class Model {
                 saga(entry, now);
             } else if (entry.phase() == Phase.CONDITION) {
                 condition(shape.step(entry.step()), entry);
+            } else if (entry.phase() == Phase.PROBE) {
+                probe(shape.step(entry.step()), entry);
             } else if (entry.phase() == Phase.ACTION) {
                 action(shape.step(entry.step()), entry);
             } else {
@@ -90,6 +101,7 @@ final class Model {
         }
         if (resumed) {
             steps.forEach(this::again);
+            shape.steps().forEach(this::askAgain);
         }
         require(status == now, "I3", () -> "the row is " + now + ", its history says " + status);
     }
@@ -103,6 +115,12 @@ final class Model {
             step.undoFailed = false;
             step.undoing = false;
         }
+    }
+
+    private void askAgain(StepShape step) {
+        Facts facts = facts(step);
+        facts.unanswered = 0;
+        facts.toBeAsked |= !turned && step.doubts().probed() && facts.doubt && !facts.done;
     }
 
     private void saga(HistoryEntry entry, SagaStatus now) {
@@ -119,6 +137,7 @@ final class Model {
                         () -> "it turns for " + reason + ", which has not happened");
                 require(pivotIsClear(), "PIVOT", () -> "it turns although its pivot may have taken effect");
                 turned = true;
+                steps.forEach(step -> step.turnedMeanwhile = true);
                 status = SagaStatus.COMPENSATING;
             }
             case PARKED -> {
@@ -171,6 +190,54 @@ final class Model {
         }
     }
 
+    private void probe(StepShape step, HistoryEntry entry) {
+        Facts facts = facts(step);
+        require(
+                step.doubts().probed() && facts.doubt && !recorded(step),
+                "PROBE",
+                () -> step.name() + " is probed, and there is nothing to ask");
+        if (facts.turnedMeanwhile && entry.attempt() == 1) {
+            facts.unanswered = 0;
+        }
+        facts.turnedMeanwhile = false;
+        require(
+                entry.attempt() == facts.unanswered + 1,
+                "I18",
+                () -> step.name() + " has probe " + entry.attempt() + " after " + facts.unanswered);
+        require(
+                !turned || steps.stream().noneMatch(other -> other.undoing),
+                "AWAIT",
+                () -> step.name() + " is probed after the first compensation");
+        switch (entry.outcome()) {
+            case INTERRUPTED -> facts.interruptions++;
+            case TAKEN_OVER -> facts.takeovers++;
+            case SUCCEEDED -> {
+                facts.done = true;
+                facts.place = ++completions;
+                facts.toBeAsked = false;
+            }
+            case DID_NOT -> {
+                facts.doubt = false;
+                facts.toBeAsked = false;
+            }
+            default -> {
+                facts.unanswered++;
+                facts.toBeAsked = false;
+            }
+        }
+        if (facts.takeovers >= MOST_TAKEOVERS) {
+            facts.toBeAsked = false;
+        }
+    }
+
+    boolean mayBeAskedNow(StepShape step) {
+        return step.doubts().probed()
+                && facts(step).doubt
+                && !recorded(step)
+                && status.active()
+                && steps.stream().noneMatch(other -> other.undoing);
+    }
+
     /** Of an action, or its condition. */
     private void attempted(StepShape step, HistoryEntry entry) {
         Facts facts = facts(step);
@@ -215,7 +282,11 @@ final class Model {
             facts.place = ++completions;
         }
         facts.rejected |= entry.outcome() == Outcome.REJECTED;
-        facts.givenUp = step.is(StepKind.BEST_EFFORT) && (facts.rejected || spent(facts, step.attempts()));
+        facts.doubt &= entry.outcome() != Outcome.REJECTED || !step.doubts().definite();
+        facts.unanswered = 0;
+        facts.toBeAsked = step.doubts().probed() && facts.doubt && facts.takeovers < MOST_TAKEOVERS;
+        facts.givenUp = step.is(StepKind.BEST_EFFORT)
+                && (facts.rejected || spent(facts, step.attempts()) || calledTheOnlyTime(step));
     }
 
     private void compensation(StepShape step, HistoryEntry entry) {
@@ -255,6 +326,10 @@ final class Model {
             case SUCCEEDED, REJECTED, SKIPPED -> {}
             default -> facts.failures++;
         }
+    }
+
+    boolean calledTheOnlyTime(StepShape step) {
+        return step.doubts().once() && facts(step).doubt;
     }
 
     private boolean spent(Facts facts, int attempts) {
@@ -322,7 +397,9 @@ final class Model {
         return switch (reason) {
             case REJECTED -> steps.stream().anyMatch(step -> step.rejected);
             case ATTEMPTS_EXHAUSTED ->
-                shape.steps().stream().anyMatch(step -> facts(step).failures >= Math.max(1, step.attempts()));
+                shape.steps().stream()
+                        .anyMatch(step ->
+                                facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step));
             case DEADLINE_EXCEEDED, CANCELLED, OPERATOR -> true;
             default -> false;
         };
@@ -331,8 +408,10 @@ final class Model {
     private boolean parks(SagaReason reason) {
         return switch (reason) {
             case COMPENSATION_EXHAUSTED -> steps.stream().anyMatch(step -> step.undoFailed);
-            case PIVOT_UNKNOWN -> !pivotIsClear() && !decided();
-            case RETRIABLE_EXHAUSTED -> anyRetriable(step -> facts(step).failures >= Math.max(1, step.attempts()));
+            case PIVOT_UNKNOWN -> !pivotIsClear() && !decided() && !steps.get(shape.pivot()).toBeAsked;
+            case RETRIABLE_EXHAUSTED ->
+                anyRetriable(step -> !facts(step).toBeAsked
+                        && (facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step)));
             case RETRIABLE_REJECTED -> anyRetriable(step -> facts(step).rejected);
             case TAKEOVER_LIMIT -> steps.stream().anyMatch(step -> step.takeovers >= MOST_TAKEOVERS);
             case UNREADABLE -> refused;

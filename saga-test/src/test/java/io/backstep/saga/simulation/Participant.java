@@ -44,6 +44,9 @@ final class Participant {
         /** An action arrived after the compensation, which only a guard refuses. */
         boolean afterUndo;
 
+        /** Calls that began before are refused: somebody was told that they have no effect. */
+        long deniedAt = -1;
+
         private final Set<String> keys = new HashSet<>();
     }
 
@@ -65,8 +68,22 @@ final class Participant {
         effects.keySet().removeIf(place -> place.sagaId().equals(sagaId));
     }
 
-    void act(UUID sagaId, StepShape step, String key) throws IOException {
+    /** Whether it has no effect, and what began by now will have none. */
+    boolean denies(UUID sagaId, StepShape step, long now) {
         Effect effect = effect(sagaId, step);
+        if (effect.net > 0) {
+            return false;
+        }
+        effect.deniedAt = now;
+        return true;
+    }
+
+    void act(UUID sagaId, StepShape step, String key, long begun) throws IOException {
+        Effect effect = effect(sagaId, step);
+        if (begun <= effect.deniedAt) {
+            tally.reach(Goal.LATE_ACTION_REFUSED_AFTER_A_DENIAL);
+            throw new IOException("it was said that it had no effect");
+        }
         boolean known = !effect.keys.add(key);
         boolean dedupes = step.participant() == Kind.GUARDED || step.participant() == Kind.KEYED;
         if (step.participant() == Kind.GUARDED && effect.cancelled) {

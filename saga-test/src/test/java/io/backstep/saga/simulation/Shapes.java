@@ -5,6 +5,7 @@ import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.definition.CompensationTuningStage;
 import io.backstep.saga.definition.PlacementStage;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaData;
@@ -25,6 +26,8 @@ final class Shapes {
     /** What every condition, action and compensation does. */
     interface UserCode {
         boolean asked(SagaData<Integer> data, StepShape step);
+
+        Probe<Integer> probed(StepContext<Integer> context, StepShape step) throws Exception;
 
         Integer call(StepContext<Integer> context, StepShape step, Phase phase, Optional<Integer> result)
                 throws Exception;
@@ -67,7 +70,11 @@ final class Shapes {
                         branches && graph.chance(0.7) ? after(graph, steps, step) : null,
                         conditions && graph.chance(0.4)))
                 .toList();
-        return new Shape(name, version, placed, deadline, strict);
+        boolean doubts = graph.chance(0.5);
+        List<StepShape> doubting = placed.stream()
+                .map(step -> step.doubting(doubts ? Doubtful.draw(graph, step) : Doubtful.NOT))
+                .toList();
+        return new Shape(name, version, doubting, deadline, strict);
     }
 
     /** Some of those before it; but the pivot waits for all that can be undone, and a retriable step for the pivot. */
@@ -106,7 +113,8 @@ final class Shapes {
                 dice.magnitude(unit / 100, unit),
                 dice.one(Participant.Kind.values()),
                 null,
-                false);
+                false,
+                Doubtful.NOT);
     }
 
     static SagaType<Integer> type(String name) {
@@ -143,18 +151,30 @@ final class Shapes {
             var begun = placed(saga.step(name), step, code);
             var stage = (step.local() ? begun.transactional() : begun)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+            if (step.doubts().probed()) {
+                stage = stage.probeOutcome(c -> withoutResult(code.probed(c, step)));
+            }
             return step.undoable()
                     ? stage.compensate(c -> code.call(c, step, Phase.COMPENSATION, Optional.empty()))
                     : stage.noCompensation("nothing to undo");
         }
-        var begun = switch (step.kind()) {
-            case PIVOT -> saga.pivot(name);
-            case RETRIABLE -> saga.retriable(name);
-            default -> saga.bestEffort(name);
-        };
-        var placed = placed(begun, step, code);
-        return (step.local() ? placed.transactional() : placed)
+        if (step.is(StepKind.BEST_EFFORT)) {
+            var placed = placed(saga.bestEffort(name), step, code);
+            return (step.local() ? placed.transactional() : placed)
+                    .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+        }
+        var placed = placed(step.is(StepKind.PIVOT) ? saga.pivot(name) : saga.retriable(name), step, code);
+        var stage = (step.local() ? placed.transactional() : placed)
                 .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+        return step.doubts().probed() ? stage.probeOutcome(c -> withoutResult(code.probed(c, step))) : stage;
+    }
+
+    private static Probe<Void> withoutResult(Probe<Integer> found) {
+        return switch (found.answer()) {
+            case TOOK_EFFECT -> Probe.tookEffect();
+            case DID_NOT -> Probe.didNot();
+            case UNKNOWN -> Probe.unknown();
+        };
     }
 
     private static TuningStage<Integer> withResult(SagaStage<Integer> saga, StepShape step, UserCode code) {
@@ -163,18 +183,25 @@ final class Shapes {
             var begun = placed(saga.step(name), step, code);
             var stage = (step.local() ? begun.transactional() : begun)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+            if (step.doubts().probed()) {
+                stage = step.doubts().denies()
+                        ? stage.probeOutcome(c -> code.probed(c, step))
+                        : stage.probe(
+                                c -> Optional.ofNullable(code.probed(c, step).result()));
+            }
             return step.undoable()
                     ? stage.compensate((c, result) -> code.call(c, step, Phase.COMPENSATION, result))
                     : stage.noCompensation("nothing to undo");
         }
-        var begun = switch (step.kind()) {
-            case PIVOT -> saga.pivot(name);
-            case RETRIABLE -> saga.retriable(name);
-            default -> saga.bestEffort(name);
-        };
-        var placed = placed(begun, step, code);
-        return (step.local() ? placed.transactional() : placed)
+        if (step.is(StepKind.BEST_EFFORT)) {
+            var placed = placed(saga.bestEffort(name), step, code);
+            return (step.local() ? placed.transactional() : placed)
+                    .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+        }
+        var placed = placed(step.is(StepKind.PIVOT) ? saga.pivot(name) : saga.retriable(name), step, code);
+        var stage = (step.local() ? placed.transactional() : placed)
                 .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+        return step.doubts().probed() ? stage.probeOutcome(c -> code.probed(c, step)) : stage;
     }
 
     private static SagaStage<Integer> tuned(TuningStage<Integer> added, StepShape step, Long deadline) {
@@ -183,6 +210,8 @@ final class Shapes {
         Retry limited = step.attempts() == 0 ? retry.forever() : retry.maxAttempts(step.attempts());
         TuningStage<Integer> tuned = added.retry(limited.maxDelay(Duration.ofNanos(step.delay() * 8)))
                 .timeout(Duration.ofNanos(timeout));
+        tuned = step.doubts().once() ? tuned.atMostOnce() : tuned;
+        tuned = step.doubts().definite() ? tuned.rejectionIsDefinite() : tuned;
         if (tuned instanceof CompensationTuningStage<Integer> undoable && step.undoable()) {
             return undoable.compensationRetry(Retry.exponential(Duration.ofNanos(step.undoDelay()))
                             .maxAttempts(step.undoAttempts())

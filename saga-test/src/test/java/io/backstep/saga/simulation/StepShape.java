@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param participant who does it, when it is remote
  * @param after the places of the steps that it names to wait for, none for the start; null when it waits for all before it
  * @param asks whether it has a condition
+ * @param doubts what it says of doubts
  */
 record StepShape(
         int index,
@@ -36,7 +37,8 @@ record StepShape(
         long undoDelay,
         Participant.Kind participant,
         @Nullable Set<Integer> after,
-        boolean asks) {
+        boolean asks,
+        Doubtful doubts) {
     StepShape placed(@Nullable Set<Integer> others, boolean conditional) {
         return new StepShape(
                 index,
@@ -52,7 +54,27 @@ record StepShape(
                 undoDelay,
                 participant,
                 others,
-                conditional);
+                conditional,
+                doubts);
+    }
+
+    StepShape doubting(Doubtful said) {
+        return new StepShape(
+                index,
+                name,
+                kind,
+                undoable,
+                local,
+                result,
+                attempts,
+                delay,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                participant,
+                after,
+                asks,
+                said);
     }
 
     /** What its condition says of a saga with this input. */

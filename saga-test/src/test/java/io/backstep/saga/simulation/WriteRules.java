@@ -24,7 +24,7 @@ final class WriteRules {
     static final Duration KEPT = Duration.ofMinutes(1);
 
     private static final int MOST_TAKEOVERS = 5;
-    private static final Pattern UNDER_WAY = Pattern.compile("\\[\"(EXECUTING|COMPENSATING)\"(,\\d+){0,5}]");
+    private static final Pattern UNDER_WAY = Pattern.compile("\\[\"(EXECUTING\"(,\\d+)*|COMPENSATING\"(,\\d+){0,5})]");
 
     private final World world;
     private final Map<UUID, Set<String>> unread = new HashMap<>();
@@ -60,8 +60,8 @@ final class WriteRules {
                 require(step.takeovers <= MOST_TAKEOVERS, "I18", () -> "a step has cost " + step.takeovers + " nodes"));
         boolean spent = saga.shape.steps().stream()
                 .anyMatch(step -> step.is(StepKind.RETRIABLE)
-                        && step.attempts() > 0
-                        && saga.model.facts(step).failures >= step.attempts());
+                        && (saga.model.calledTheOnlyTime(step)
+                                || step.attempts() > 0 && saga.model.facts(step).failures >= step.attempts()));
         require(
                 spent || after.reason() != SagaReason.RETRIABLE_EXHAUSTED,
                 "E3",

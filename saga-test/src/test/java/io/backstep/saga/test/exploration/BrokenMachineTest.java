@@ -229,7 +229,8 @@ class BrokenMachineTest {
                 s.undecided(),
                 s.awaiting(),
                 s.completed(),
-                notBefore);
+                notBefore,
+                s.question());
     }
 
     private static StepState waitingIfSettled(StepState s) {
@@ -294,7 +295,8 @@ class BrokenMachineTest {
                 s.undecided(),
                 s.awaiting(),
                 s.completed(),
-                s.notBefore());
+                s.notBefore(),
+                s.question());
     }
 
     private static StepState withoutTakeovers(StepState s) {
@@ -308,7 +310,8 @@ class BrokenMachineTest {
                 s.undecided(),
                 s.awaiting(),
                 s.completed(),
-                s.notBefore());
+                s.notBefore(),
+                s.question());
     }
 
     private static Transition withoutPending(Transition t) {

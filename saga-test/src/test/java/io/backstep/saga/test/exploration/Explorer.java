@@ -155,7 +155,8 @@ final class Explorer {
                 step.undecided(),
                 step.awaiting(),
                 step.completed(),
-                then.compareTo(Moves.NOW) < 0 ? Moves.NOW : then);
+                then.compareTo(Moves.NOW) < 0 ? Moves.NOW : then,
+                step.question());
     }
 
     /** From every world a saga comes to an end, or parks, though nothing but good happens any more. */

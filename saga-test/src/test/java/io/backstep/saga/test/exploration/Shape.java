@@ -78,7 +78,7 @@ final class Shape {
         return step.action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
     }
 
-    private static SagaStage<String> last(VoidActionStage<String, TuningStage<String>> step) {
+    private static SagaStage<String> last(VoidActionStage<String, ? extends TuningStage<String>> step) {
         return step.action(c -> {}).retry(TWICE);
     }
 
