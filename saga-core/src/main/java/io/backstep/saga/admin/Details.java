@@ -86,6 +86,7 @@ final class Details {
                 state.takeovers(),
                 state.inDoubt(),
                 state.phase() == Phase.PROBE ? state.attempt() : null,
+                state.awaiting(),
                 state.notBefore() == null ? null : row.createdAt().plus(state.notBefore()),
                 result,
                 last == null ? null : last.outcome(),

@@ -48,7 +48,8 @@ public record SagaDetail(
      * @param takeovers attempts whose node was lost
      * @param inDoubt whether an attempt may have taken effect without being recorded
      * @param probe which attempt to ask its probe is under way, or comes next; null when nothing is asked
-     * @param nextAttemptAt when the next attempt is due, or null
+     * @param awaiting whether it waits for an answer, or for time to pass
+     * @param nextAttemptAt when the next attempt is due, or the wait is up; or null
      * @param result the encoded result, or null
      * @param lastOutcome how its last recorded attempt ended, or null
      * @param lastError the last error, or null
@@ -61,6 +62,7 @@ public record SagaDetail(
             int takeovers,
             boolean inDoubt,
             @Nullable Integer probe,
+            boolean awaiting,
             @Nullable Instant nextAttemptAt,
             @Nullable String result,
             @Nullable Outcome lastOutcome,

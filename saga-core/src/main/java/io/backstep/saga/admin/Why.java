@@ -62,6 +62,10 @@ final class Why {
     }
 
     private static @Nullable String doing(SagaDetail.StepLine step) {
+        if (step.awaiting()) {
+            return "step " + step.name() + " waits"
+                    + (step.nextAttemptAt() == null ? "" : ", at most until " + step.nextAttemptAt());
+        }
         int attempt = step.failures() + step.interruptions() + step.takeovers() + 1;
         String what = step.status() == StepStatus.COMPENSATING ? "the compensation of " : "";
         if (step.probe() != null) {

@@ -71,14 +71,16 @@ final class Recorder {
             }
         }
         Transition fold = registered.machine().on(before, events, withdraw, from);
-        boolean parked = fold.state().status() == SagaStatus.FAILED; // mail for it waits
-        Set<String> early = parked ? Set.of() : early(fold);
-        List<Mail> mail = letters(parked ? List.of() : letters, letter -> !early.contains(letter.messageId()));
-        List<Mail> kept = letters(letters, letter -> early.contains(letter.messageId()));
+        boolean parked = fold.state().status() == SagaStatus.FAILED; // mail for it waits, but for what has parked it
+        Set<String> taken = ids(fold.taken());
+        Set<String> early = ids(parked ? List.of() : fold.early());
+        List<Mail> mail = letters(letters, id -> taken.contains(id) || (!parked && !early.contains(id)));
+        List<Mail> kept = letters(letters, early::contains);
         List<Mail> newlyKept =
-                letters(letters.stream().filter(input -> !input.kept()).toList(), kept::contains);
+                letters(letters.stream().filter(input -> !input.kept()).toList(), early::contains);
         Duration now = inputs.get(inputs.size() - 1).event().now();
-        ends.addAll(new WaitEnds(registered.definition(), before, mail, now).of(fold.facts()));
+        ends.addAll(
+                new WaitEnds(registered.definition(), before, letters(letters, taken::contains), now).of(fold.facts()));
         Map<String, String> added = added(ends);
         boolean calls = !fold.calls().isEmpty() || !fold.suspects().isEmpty();
         Hold chosen = hold.apply(fold.state(), calls);
@@ -100,15 +102,15 @@ final class Recorder {
         return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, kept, mutation);
     }
 
-    private static Set<String> early(Transition fold) {
-        return fold.early().stream().map(SagaEvent.Answered::message).collect(Collectors.toSet());
+    private static Set<String> ids(List<SagaEvent.Answered> answers) {
+        return answers.stream().map(SagaEvent.Answered::message).collect(Collectors.toSet());
     }
 
-    private static List<Mail> letters(List<Input> inputs, Predicate<Mail> which) {
+    private static List<Mail> letters(List<Input> inputs, Predicate<String> which) {
         return inputs.stream()
                 .map(Input::mail)
                 .filter(Objects::nonNull)
-                .filter(which)
+                .filter(letter -> which.test(letter.messageId()))
                 .toList();
     }
 

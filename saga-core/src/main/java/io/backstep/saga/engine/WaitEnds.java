@@ -28,7 +28,7 @@ final class WaitEnds {
      *
      * @param definition the definition
      * @param before the state that is recorded
-     * @param letters the messages that it merges, the oldest first, without those that come too early
+     * @param letters the messages whose answers its steps have taken
      * @param now when
      */
     WaitEnds(SagaDefinition<?> definition, SagaState before, List<Mail> letters, Duration now) {
@@ -59,7 +59,7 @@ final class WaitEnds {
         if (fact.outcome() == Outcome.TIMED_OUT) {
             error = ErrorText.of(UNANSWERED, "what it waits for did not come within " + waiting.time());
         } else {
-            Mail letter = first(fact.step());
+            Mail letter = letter(fact.step());
             answer = letter == null ? null : letter.answer();
             error = letter == null || answer == null || answer.code() == null
                     ? null
@@ -75,8 +75,7 @@ final class WaitEnds {
                 waited(fact.step(), waiting));
     }
 
-    /** The machine takes the first one that there is for a step. */
-    private @Nullable Mail first(int step) {
+    private @Nullable Mail letter(int step) {
         String name = definition.steps().get(step).name();
         return letters.stream()
                 .filter(letter ->

@@ -14,6 +14,7 @@ final class Fold {
     private final List<Call> calls = new ArrayList<>();
     private final List<Fact> facts = new ArrayList<>();
     private final List<SagaEvent.Answered> answers = new ArrayList<>();
+    private final List<SagaEvent.Answered> taken = new ArrayList<>();
     private SagaState state;
     private List<Integer> suspects = List.of();
 
@@ -42,7 +43,7 @@ final class Fold {
         }
         settle(nothingBegins, events.get(events.size() - 1).now());
         answers.removeIf(answer -> !mayComeToWait(answer.step()));
-        return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects, answers);
+        return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects, taken, answers);
     }
 
     private void apply(SagaEvent event) {
@@ -71,6 +72,7 @@ final class Fold {
         SagaEvent.Answered next = awaited();
         while (next != null) {
             answers.remove(next);
+            taken.add(next);
             apply(new SagaEvent.Answered(now, next.step(), next.rejected(), next.message()));
             next = awaited();
         }

@@ -9,12 +9,18 @@ import java.util.List;
  * @param calls what to call after the state is recorded
  * @param facts what goes into the history with it
  * @param suspects steps that have killed their node before and are due: admit one at a time with {@link SagaEvent.Admitted}
+ * @param taken answers that steps have taken
  * @param early answers that no step waits for yet, though one still may: keep them, and tell them with the events of each write
  */
 public record Transition(
-        SagaState state, List<Call> calls, List<Fact> facts, List<Integer> suspects, List<SagaEvent.Answered> early) {
+        SagaState state,
+        List<Call> calls,
+        List<Fact> facts,
+        List<Integer> suspects,
+        List<SagaEvent.Answered> taken,
+        List<SagaEvent.Answered> early) {
     /**
-     * One of a single event, which leaves no answer over.
+     * One without answers.
      *
      * @param state the next state
      * @param calls what to call after the state is recorded
@@ -22,7 +28,7 @@ public record Transition(
      * @param suspects steps to admit one at a time
      */
     public Transition(SagaState state, List<Call> calls, List<Fact> facts, List<Integer> suspects) {
-        this(state, calls, facts, suspects, List.of());
+        this(state, calls, facts, suspects, List.of(), List.of());
     }
 
     /** Copies the lists. */
@@ -30,6 +36,7 @@ public record Transition(
         calls = List.copyOf(calls);
         facts = List.copyOf(facts);
         suspects = List.copyOf(suspects);
+        taken = List.copyOf(taken);
         early = List.copyOf(early);
     }
 }

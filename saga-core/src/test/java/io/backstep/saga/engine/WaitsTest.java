@@ -1,15 +1,22 @@
 package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.Step;
 import io.backstep.saga.StepStatus;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.store.HistoryRow;
+import io.backstep.saga.store.Mail;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +56,7 @@ class WaitsTest extends EngineFixture {
         UUID id = released(node);
         assertThat(row(id).dueAt()).isAfterOrEqualTo(row(id).createdAt().plus(HOUR));
         assertThat(steps(saga(node, id))).containsEntry("first", StepStatus.WAITING);
+        assertThat(SagaAdmin.of(node.engine).find(id).orElseThrow().why()).contains("step first waits, at most until");
 
         assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.ACCEPTED);
 
@@ -191,5 +199,99 @@ class WaitsTest extends EngineFixture {
             return id;
         });
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    @Test
+    void a_refusal_after_the_pivot_parks_once_and_a_retry_waits_for_another_answer() {
+        TestNode node = node(define().pivot("pivot")
+                .action(c -> calls.add("pivot"))
+                .awaitSignal(FIRST, HOUR)
+                .build());
+        UUID id = released(node);
+        node.client().signalRejected(id, FIRST, "NO", "not yet", "m1");
+        assertThat(end(node, id).reason()).isEqualTo(SagaReason.RETRIABLE_REJECTED);
+        assertThat(answer(node, id, "yes", "m2")).isEqualTo(SignalOutcome.BUFFERED);
+
+        SagaAdmin.of(node.engine).retry(id, AdminRequest.by("somebody", "it is settled"));
+
+        time.runUntil(() -> row(id).status().ended());
+        assertThat(saga(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(saga(node, id).result(FIRST)).contains(new Answer("yes"));
+    }
+
+    @Test
+    void a_reply_and_the_end_of_the_time_at_the_same_moment_one_wins() { // F008
+        TestNode owner = node(waits());
+        TestNode other = node(waits());
+        Map<SagaStatus, Integer> ends = new EnumMap<>(SagaStatus.class);
+        for (int round = 0; round < 200; round++) {
+            calls.clear();
+            UUID id = released(owner);
+            Duration untilDue = Duration.between(time.now(), row(id).dueAt());
+            later(untilDue.plusMillis(5L * (round - 100)), () -> answer(other, id, "yes", "m1"));
+
+            SagaStatus end = end(owner, id).status();
+            time.run(Duration.ofSeconds(2));
+
+            ends.merge(end, 1, Integer::sum);
+            List<String> expected =
+                    end == SagaStatus.COMPLETED ? List.of("one", "two yes") : List.of("one", "undo one");
+            assertThat(calls).isEqualTo(expected);
+            assertThat(history(id))
+                    .filteredOn(line -> line.startsWith("first "))
+                    .hasSize(1);
+            assertThat(history(id))
+                    .filteredOn(line -> line.endsWith("TURNED"))
+                    .hasSize(end == SagaStatus.COMPLETED ? 0 : 1);
+            assertThat(row(id).status()).isEqualTo(end);
+        }
+        assertThat(ends).containsOnlyKeys(SagaStatus.COMPLETED, SagaStatus.COMPENSATED);
+    }
+
+    @Test
+    void a_saga_that_is_to_begin_later_is_nobodys_until_then_and_its_signals_are_kept() {
+        TestNode node = node(waits());
+        StartOptions tomorrow = StartOptions.none().startAt(time.now().plus(Duration.ofDays(1)));
+        UUID id = node.client().start(TYPE, INPUT, tomorrow).sagaId();
+        assertThat(row(id).owner()).isNull();
+        assertThat(answer(node, id, "early", "m1")).isEqualTo(SignalOutcome.BUFFERED);
+        time.run(Duration.ofHours(23));
+        assertThat(calls).isEmpty();
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("one", "two early");
+        assertThat(time.elapsed()).isGreaterThanOrEqualTo(Duration.ofDays(1));
+    }
+
+    @Test
+    void one_that_is_to_begin_too_late_is_refused() {
+        TestNode node = node(waits());
+        StartOptions never = StartOptions.none().startAt(time.now().plus(Duration.ofDays(400)));
+
+        assertThatThrownBy(() -> node.client().start(TYPE, INPUT, never)).hasMessageContaining("366 days");
+    }
+
+    @Test
+    void a_payload_that_cannot_be_read_parks_it_and_stays() throws Exception {
+        TestNode node = node(waits());
+        UUID id = released(node);
+        Mail bad = new Mail(id, "signal:x", Mail.Kind.SIGNAL, "", new Mail.Answer("first", "[1", null));
+        memory.transactions().inTransaction(() -> memory.post(bad));
+
+        assertThat(end(node, id).reason()).isEqualTo(SagaReason.UNREADABLE);
+        assertThat(memory.inspect(id).orElseThrow().mail()).containsExactly(bad);
+    }
+
+    @Test
+    void a_signal_for_another_step_or_of_another_type_is_refused() {
+        TestNode node = node(waits());
+        UUID id = released(node);
+
+        assertThatThrownBy(() -> node.client().signal(id, Step.named("one", Answer.class), new Answer("x"), "m"))
+                .hasMessageContaining("that waits for a signal");
+        assertThatThrownBy(() -> node.client().signal(id, Step.named("first", String.class), "x", "m"))
+                .hasMessageContaining("waits for a");
+        assertThatThrownBy(() -> answer(node, id, "x", " ")).hasMessageContaining("messageId");
+        assertThatThrownBy(() -> answer(node, id, "x", "m".repeat(191))).hasMessageContaining("messageId");
     }
 }
