@@ -44,7 +44,10 @@ final class Holds {
             }
         }
         Duration at = machine.wakeAt(after);
-        Duration wait = at == null ? RECHECK : at.minus(now);
+        if (at == null) { // an answer may be hours away; anything else was withdrawn, and is wanted soon
+            return machine.awaitsAnswers(after) ? RECHECK : node.tuning.lease();
+        }
+        Duration wait = at.minus(now);
         return wait.isNegative() ? Duration.ZERO : wait;
     }
 }
