@@ -18,6 +18,7 @@ public final class Benchmarks {
             Map.entry("peers", new Peers(false)),
             Map.entry("peers-full", new Peers(true)),
             Map.entry("signal-latency", new SignalLatency()),
+            Map.entry("waiting", new WaitingSagas()),
             Map.entry("slow-participants", new SlowParticipants()),
             Map.entry("two-nodes", new TwoNodes()),
             Map.entry("unknown-definition", new UnknownDefinition())));

@@ -2,6 +2,7 @@ package io.backstep.saga.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
@@ -25,7 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long it takes until a node does what another one was asked for: from the call of cancel there to the call of the compensation here.
+ * How long it takes until a saga goes on with a signal that is sent to another node: from the call of signal there to the call of the next
+ * step's action here. Bar, with notifications: a median under 20 ms.
  * Without notifications and with them, by turns; nothing else runs. And what an idle node asks the database. Bar: at most 2 transactions
  * a second.
  */
@@ -34,12 +36,15 @@ final class SignalLatency implements Scenario {
     private static final String POLL = "poll";
     private static final String NOTIFY = "notify";
 
-    /** Its second attempt comes before the lease is over: the saga stays with its node. */
+    private static final Step<String> GO = Step.named("go", String.class);
+    private static final double RESUME_BAR_MILLIS = 20;
+
+    /** Beside its wait a step has its second attempt before the lease is over: the saga stays with its node. */
     private static final SagaType<String> HELD = SagaType.named("held", String.class);
-    /** Its second attempt comes in an hour: nobody has it until then. */
+    /** It only waits: nobody has it. */
     private static final SagaType<String> AT_REST = SagaType.named("at-rest", String.class);
 
-    private final Map<UUID, CompletableFuture<Long>> undone = new ConcurrentHashMap<>();
+    private final Map<UUID, CompletableFuture<Long>> resumed = new ConcurrentHashMap<>();
     private final Random random = new Random(1);
 
     private record Running(HikariDataSource pool, JdbcSagaStore store, SagaEngine engine) implements AutoCloseable {
@@ -65,8 +70,7 @@ final class SignalLatency implements Scenario {
         try (HikariDataSource pool = server.pool()) {
             SagaSchema.migrate(pool);
         }
-        latencies(settings, server, report);
-        boolean met = true;
+        boolean met = latencies(settings, server, report);
         for (String mode : new String[] {POLL, NOTIFY}) {
             met &= idle(mode, settings.seconds("settle-seconds"), settings.seconds("idle-seconds"), server, report);
         }
@@ -75,18 +79,14 @@ final class SignalLatency implements Scenario {
 
     // --- latency
 
-    private void latencies(Settings settings, Server server, Report report) throws Exception {
+    private boolean latencies(Settings settings, Server server, Report report) throws Exception {
         Map<String, Histogram> all = new LinkedHashMap<>();
         report.line(
                 "%5s %-7s %-8s %8s %8s %8s %8s %8s",
                 "round", "by", "saga", "signals", "p50 ms", "p90 ms", "p99 ms", "max ms");
         for (int round = 1; round <= settings.number("rounds"); round++) {
             for (String mode : new String[] {POLL, NOTIFY}) {
-                try (Running owner = node(
-                                server,
-                                mode,
-                                failing(HELD, Duration.ofSeconds(9)),
-                                failing(AT_REST, Duration.ofHours(1)));
+                try (Running owner = node(server, mode, held(), atRest());
                         Running other = node(server, mode)) {
                     signals(owner, other, 3, HELD); // warm
                     for (SagaType<String> type : List.of(HELD, AT_REST)) {
@@ -102,7 +102,14 @@ final class SignalLatency implements Scenario {
             String[] words = name.split(" ");
             report.line(row("all", words[0], words[1].equals("held") ? HELD : AT_REST, histogram));
         });
+        Histogram notified = all.getOrDefault(NOTIFY + " " + AT_REST.name(), new Histogram(3));
+        double median = notified.getValueAtPercentile(50) / 1000.0;
+        boolean met = median < RESUME_BAR_MILLIS;
+        report.line(
+                "signal to resume of a saga at rest, notified: p50 %.1f ms; bar < 20: %s",
+                median, met ? "met" : "MISSED");
         report.line("");
+        return met;
     }
 
     private static String row(String round, String mode, SagaType<?> type, Histogram micros) {
@@ -124,37 +131,56 @@ final class SignalLatency implements Scenario {
         Histogram micros = new Histogram(3);
         for (int i = 0; i < count; i++) {
             UUID id = owner.engine().client().start(type, "in").sagaId();
-            CompletableFuture<Long> called = undone.computeIfAbsent(id, any -> new CompletableFuture<>());
+            CompletableFuture<Long> called = resumed.computeIfAbsent(id, any -> new CompletableFuture<>());
             while (owner.store().history(id).isEmpty()) {
                 LockSupport.parkNanos(1_000_000);
             }
             LockSupport.parkNanos((long) (random.nextDouble() * TimeUnit.SECONDS.toNanos(1)));
             long begun = System.nanoTime();
-            other.engine().client().cancel(id, "measured");
+            other.engine().client().signal(id, GO, "measured", "m1");
             micros.recordValue((called.get(1, TimeUnit.MINUTES) - begun) / 1000);
-            undone.remove(id);
+            resumed.remove(id);
         }
         return micros;
     }
 
-    private SagaDefinition<String> failing(SagaType<String> type, Duration pause) {
-        return Saga.define(type)
+    private SagaDefinition<String> atRest() {
+        return Saga.define(AT_REST)
                 .step("one")
+                .action(c -> {})
+                .noCompensation("it does nothing")
+                .awaitSignal(GO, Duration.ofHours(1))
+                .step("then")
+                .action(c -> resumed(c.sagaId()))
+                .noCompensation("it only notes the time")
+                .build();
+    }
+
+    private SagaDefinition<String> held() {
+        return Saga.define(HELD)
+                .step("away")
                 .action(c -> {
                     throw new IOException("away");
                 })
-                .compensate(c -> {
-                    undone.computeIfAbsent(c.sagaId(), any -> new CompletableFuture<>())
-                            .complete(System.nanoTime());
-                })
-                .retry(Retry.fixed(pause).maxAttempts(2))
+                .noCompensation("it does nothing")
+                .retry(Retry.fixed(Duration.ofSeconds(9)).maxAttempts(2))
+                .awaitSignal(GO, Duration.ofHours(1))
+                .afterStart()
+                .step("then")
+                .after(GO)
+                .action(c -> resumed(c.sagaId()))
+                .noCompensation("it only notes the time")
                 .build();
+    }
+
+    private void resumed(UUID id) {
+        resumed.computeIfAbsent(id, any -> new CompletableFuture<>()).complete(System.nanoTime());
     }
 
     // --- idle
 
     private boolean idle(String mode, Duration settle, Duration time, Server server, Report report) throws Exception {
-        try (Running node = node(server, mode, failing(HELD, Duration.ofSeconds(9)))) {
+        try (Running node = node(server, mode, held())) {
             LockSupport.parkNanos(settle.toNanos()); // the server counts the start of a pool some seconds later
             long before = transactions(server);
             long begun = System.nanoTime();

@@ -155,6 +155,13 @@ class BenchmarksIT {
         assertThat(report).contains("all poll    held", "all notify  at-rest", "transactions a second");
     }
 
+    @Test
+    void sagas_that_wait() throws Exception {
+        String report = run("waiting", "--waiting=1000", "--claims=20", "--signals=2", "--settle-seconds=0");
+
+        assertThat(report).contains("resume p50 ms", "bars: ");
+    }
+
     private String run(String scenario, String... options) throws Exception {
         TestPostgres.Db db = TestPostgres.fresh();
         Path out = folder.resolve("report.txt");
