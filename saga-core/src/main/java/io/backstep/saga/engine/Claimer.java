@@ -6,6 +6,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.ClaimRequest;
@@ -206,22 +207,24 @@ final class Claimer {
         SagaState state =
                 node.codec.read(registered.definition(), row.status(), row.reason(), claimed.deadline(), row.steps());
         Type type = registered.definition().type().inputType();
-        Object input = node.json.read("the input of saga " + row.sagaId(), row.input(), type);
+        Object input = node.payloads.read(
+                PayloadField.input(row.sagaId()), "the input of saga " + row.sagaId(), row.input(), type);
         if (input == null) {
             throw new SagaSerializationException("SAGA-SER-002", "the input of saga " + row.sagaId() + " is null");
         }
-        checkResults(registered, claimed.results());
+        checkResults(row.sagaId(), registered, claimed.results());
         Instance instance = new Instance(row.sagaId(), row.businessKey(), registered, input, claimed.results());
         return new InstanceLoop(
                 node, instance, state, Ownership.of(claimed, sent, node.clock.nanos(), node.lease.duration()));
     }
 
-    private void checkResults(Registered registered, Map<String, String> results) {
+    private void checkResults(UUID sagaId, Registered registered, Map<String, String> results) {
         registered.definition().steps().forEach(step -> {
             String result = results.get(step.name());
             Type type = step.resultType();
             if (result != null && type != null) {
-                node.json.read("the result of step " + step.name(), result, type);
+                node.payloads.read(
+                        PayloadField.result(sagaId, step.name()), "the result of step " + step.name(), result, type);
             }
         });
     }
@@ -237,7 +240,7 @@ final class Claimer {
                 reason,
                 null,
                 error.code(),
-                error.text(),
+                node.payloads.error(PayloadField.error(claimed.row().sagaId(), ""), error.text()),
                 Duration.ZERO,
                 node.tuning.nodeId());
         Mutation mutation = new Mutation(

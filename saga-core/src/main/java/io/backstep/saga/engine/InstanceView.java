@@ -3,7 +3,8 @@ package io.backstep.saga.engine;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.Step;
-import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.PayloadField;
+import io.backstep.saga.serialization.Payloads;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ record InstanceView(
         SagaStatus status,
         @Nullable SagaReason reason,
         Supplier<List<StepView>> stepViews,
-        Json json,
+        Payloads payloads,
         Supplier<Map<String, String>> results,
         Supplier<Times> times)
         implements SagaInstance {
@@ -43,7 +44,11 @@ record InstanceView(
         String result = results.get().get(step.name());
         return result == null
                 ? Optional.empty()
-                : Optional.ofNullable((R) json.read("the result of step " + step.name(), result, step.resultType()));
+                : Optional.ofNullable((R) payloads.read(
+                        PayloadField.result(sagaId, step.name()),
+                        "the result of step " + step.name(),
+                        result,
+                        step.resultType()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.AlertListener;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
@@ -40,8 +41,9 @@ final class Node {
     final Timer timer;
     final Randomness randomness;
     final Waits waits;
-    final Json json = new Json();
-    final StateCodec codec = new StateCodec(json);
+    final Payloads payloads;
+    final Json json;
+    final StateCodec codec;
     final Registry registry = new Registry();
     final Journal journal;
     final Workers workers;
@@ -61,6 +63,7 @@ final class Node {
             Tuning tuning,
             String owner,
             SagaStore store,
+            Payloads payloads,
             Ports ports,
             List<SagaListener> listeners,
             List<AlertListener> alertListeners) {
@@ -68,6 +71,9 @@ final class Node {
         this.lease = new Lease(owner, tuning.lease());
         this.outage = new Outage(ports.clock());
         this.store = new AnsweringStore(store, outage);
+        this.payloads = payloads;
+        this.json = payloads.json();
+        this.codec = new StateCodec(json);
         this.keeper = ports.keeper();
         this.recoverer = ports.recoverer();
         this.clock = ports.clock();
@@ -80,8 +86,8 @@ final class Node {
         this.journal = new Journal(this.store, ports.writers(), tuning.writers(), tuning.maxBatch(), paces);
         this.workers = new Workers(ports.workers(), ports.timer(), tuning.workerThreads());
         this.room = new Room(tuning.maxInFlight());
-        this.views = new Views(this.store, json, codec, new Twins(owner, tuning.nodeId(), clock, tuning.lease()));
-        this.notifier = new Notifier(views, listeners, alertListeners);
+        this.views = new Views(this.store, payloads, codec, new Twins(owner, tuning.nodeId(), clock, tuning.lease()));
+        this.notifier = new Notifier(views, payloads.encodes(), listeners, alertListeners);
     }
 
     /** Makes a definition known, or finds it. */

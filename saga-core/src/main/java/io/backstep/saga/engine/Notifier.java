@@ -27,11 +27,14 @@ final class Notifier {
     private static final int LONGEST_ERROR = 1000;
 
     private final Views views;
+    private final boolean secret;
     private final List<SagaListener> listeners;
     private final List<AlertListener> alertListeners;
 
-    Notifier(Views views, List<SagaListener> listeners, List<AlertListener> alertListeners) {
+    /** Secret is what errors say: it stands in the history, where it is encoded. */
+    Notifier(Views views, boolean secret, List<SagaListener> listeners, List<AlertListener> alertListeners) {
         this.views = views;
+        this.secret = secret;
         this.listeners = List.copyOf(listeners);
         this.alertListeners = List.copyOf(alertListeners);
     }
@@ -77,7 +80,7 @@ final class Notifier {
                     end.recorded() == Outcome.SUCCEEDED
                             ? "(done, but its result cannot be kept)"
                             : next(after.steps().get(end.call().step()), age),
-                    Shown.line(error.text(), LONGEST_ERROR));
+                    secret ? error.code() : Shown.line(error.text(), LONGEST_ERROR));
         }
         SagaListener.Attempt attempt = new SagaListener.Attempt(
                 step.name(),

@@ -80,7 +80,7 @@ public final class Operators {
         }
         Duration deadline = row.deadline() == null ? null : Duration.between(row.createdAt(), row.deadline());
         SagaState state = node.codec.read(registered.definition(), row.status(), row.reason(), deadline, row.steps());
-        Recorder recorder = new Recorder(registered, node.codec, nodeId());
+        Recorder recorder = new Recorder(registered, node.codec, node.payloads, nodeId());
         return Optional.of(new StoredSaga(registered, row, state, recorder));
     }
 

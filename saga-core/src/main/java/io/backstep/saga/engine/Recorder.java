@@ -3,6 +3,8 @@ package io.backstep.saga.engine;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.serialization.PayloadField;
+import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.Fact;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -31,11 +34,13 @@ import org.jspecify.annotations.Nullable;
 final class Recorder {
     private final Registered registered;
     private final StateCodec codec;
+    private final Payloads payloads;
     private final String node;
 
-    Recorder(Registered registered, StateCodec codec, String node) {
+    Recorder(Registered registered, StateCodec codec, Payloads payloads, String node) {
         this.registered = registered;
         this.codec = codec;
+        this.payloads = payloads;
         this.node = node;
     }
 
@@ -94,8 +99,10 @@ final class Recorder {
                     fold.state().reason(),
                     codec.write(registered.definition(), fold.state()),
                     chosen,
-                    fold.facts().stream().map(fact -> history(fact, ends, mail)).toList(),
-                    compensations(before, fold.state(), now, results, added, ends),
+                    fold.facts().stream()
+                            .map(fact -> history(fence.sagaId(), fact, ends, mail))
+                            .toList(),
+                    compensations(fence.sagaId(), before, fold.state(), now, results, added, ends),
                     mail.stream().map(Mail::messageId).toList(),
                     newlyKept.stream().map(Mail::messageId).toList());
         }
@@ -128,19 +135,20 @@ final class Recorder {
         return registered.definition().steps().get(step).name();
     }
 
-    private HistoryEntry history(Fact fact, List<AttemptEnd> ends, List<Mail> mail) {
+    private HistoryEntry history(UUID sagaId, Fact fact, List<AttemptEnd> ends, List<Mail> mail) {
         AttemptEnd end = end(new Call(fact.step(), fact.phase(), fact.attempt()), ends);
         boolean succeeded = fact.outcome() == Outcome.SUCCEEDED;
         ErrorText error = end == null ? wish(fact, mail) : end.error();
+        String step = fact.step() < 0 ? "" : name(fact.step());
         return new HistoryEntry(
-                fact.step() < 0 ? "" : name(fact.step()),
+                step,
                 fact.phase(),
                 fact.attempt(),
                 fact.outcome(),
                 fact.reason(),
                 succeeded && end != null ? end.result() : null,
                 error == null ? null : error.code(),
-                error == null ? null : error.text(),
+                error == null ? null : payloads.error(PayloadField.error(sagaId, step), error.text()),
                 end == null ? Duration.ZERO : end.duration(),
                 node);
     }
@@ -168,6 +176,7 @@ final class Recorder {
     }
 
     private List<CompensationEntry> compensations(
+            UUID sagaId,
             SagaState before,
             SagaState after,
             Duration now,
@@ -188,18 +197,24 @@ final class Recorder {
             boolean same = after.steps().get(step).equals(before.steps().get(step)) && orderBefore.indexOf(step) == i;
             if (!same) {
                 changed.add(CompensationLines.entry(
-                        name(step), i + 1, after.steps().get(step), now, all.get(name(step)), error(step, ends)));
+                        name(step),
+                        i + 1,
+                        after.steps().get(step),
+                        now,
+                        all.get(name(step)),
+                        error(sagaId, step, ends)));
             }
         }
         return changed;
     }
 
-    private static @Nullable String error(int step, List<AttemptEnd> ends) {
+    private @Nullable String error(UUID sagaId, int step, List<AttemptEnd> ends) {
         return ends.stream()
                 .filter(end -> end.call().step() == step && end.call().phase() == Phase.COMPENSATION)
                 .map(end -> end.error() == null ? null : end.error().text())
                 .filter(text -> text != null)
                 .findFirst()
+                .map(text -> payloads.error(PayloadField.error(sagaId, name(step)), text))
                 .orElse(null);
     }
 }

@@ -2,6 +2,8 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.AlertListener;
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.serialization.PayloadCodec;
+import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
@@ -24,6 +26,7 @@ public final class SagaEngineBuilder {
 
     private @Nullable SagaStore store;
     private @Nullable Transactions transactions;
+    private @Nullable PayloadCodec codec;
     private Tuning tuning = Tuning.defaults();
     private final List<SagaListener> listeners = new ArrayList<>();
     private final List<AlertListener> alertListeners = new ArrayList<>();
@@ -56,6 +59,17 @@ public final class SagaEngineBuilder {
      */
     public SagaEngineBuilder transactions(Transactions joined) {
         this.transactions = joined;
+        return this;
+    }
+
+    /**
+     * What encodes payloads before they are stored, such as {@link io.backstep.saga.serialization.AesGcmCodec}; none unless given.
+     *
+     * @param encoding the codec; all nodes need one that reads what any of them writes
+     * @return this
+     */
+    public SagaEngineBuilder payloadCodec(PayloadCodec encoding) {
+        this.codec = encoding;
         return this;
     }
 
@@ -182,7 +196,7 @@ public final class SagaEngineBuilder {
         List<AutoCloseable> ownThreads = new ArrayList<>();
         Ports ports = ports(ownThreads);
         String owner = tuning.nodeId() + "/" + ids.next();
-        Node node = new Node(tuning, owner, store, ports, listeners, alertListeners);
+        Node node = new Node(tuning, owner, store, new Payloads(codec), ports, listeners, alertListeners);
         Duration atStop = storeCalls == null ? LONGEST_CALL_AT_STOP : Duration.ZERO;
         return new SagaEngine(node, transactions, ports, ownThreads, atStop);
     }

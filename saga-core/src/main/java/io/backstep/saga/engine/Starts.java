@@ -6,6 +6,7 @@ import io.backstep.saga.SagaType;
 import io.backstep.saga.Shown;
 import io.backstep.saga.serialization.Json;
 import io.backstep.saga.serialization.Kept;
+import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.Fence;
@@ -20,6 +21,7 @@ import io.backstep.saga.time.Ids;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -52,9 +54,11 @@ final class Starts {
     /**
      * A saga to start.
      *
+     * @param hashes any of which its input may have been stored with
      * @param mayMeetAnother whether somebody else may be starting the same: by its key, or an id that was given
      */
-    private record Start(Instance instance, Transition first, NewInstance row, boolean mayMeetAnother) {}
+    private record Start(
+            Instance instance, Transition first, NewInstance row, List<String> hashes, boolean mayMeetAnother) {}
 
     /** A start whose caller waits: one thread at a time goes on with it. */
     private static final class Open {
@@ -110,20 +114,22 @@ final class Starts {
         Transition first = registered.machine().start(deadline, untilBegin(what, options));
         boolean calls = !first.calls().isEmpty();
         UUID id = options.id() == null ? ids.next() : options.id();
+        List<String> hashes = node.payloads.hashes(kept.json());
         NewInstance row = new NewInstance(
                 id,
                 registered.row(),
                 options.key(),
-                json.hash(kept.json()),
+                hashes.get(0),
                 first.state().status(),
                 node.codec.write(registered.definition(), first.state()),
-                kept.json(),
+                node.payloads.encode(PayloadField.input(id), kept.json()),
                 Json.FORMAT,
                 first.state().deadline(),
                 joined || !calls ? null : node.lease,
                 calls ? Duration.ZERO : dueIn(registered, first.state()));
         boolean mayMeetAnother = options.key() != null || options.id() != null;
-        return new Start(new Instance(id, options.key(), registered, copy, Map.of()), first, row, mayMeetAnother);
+        return new Start(
+                new Instance(id, options.key(), registered, copy, Map.of()), first, row, hashes, mayMeetAnother);
     }
 
     private Duration untilBegin(String what, StartOptions options) {
@@ -350,6 +356,6 @@ final class Starts {
         boolean sameVersion =
                 existing.definitionId() == start.row().definition().definitionId();
         return existing.name().equals(start.row().definition().name())
-                && (!sameVersion || existing.inputHash().equals(start.row().inputHash()));
+                && (!sameVersion || start.hashes().contains(existing.inputHash()));
     }
 }

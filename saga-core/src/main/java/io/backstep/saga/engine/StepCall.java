@@ -5,7 +5,8 @@ import io.backstep.saga.Step;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepContext;
 import io.backstep.saga.definition.StepDefinition;
-import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.PayloadField;
+import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.state.Call;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one attempt is told.
  *
- * @param json reads results
+ * @param payloads reads results
  * @param definition the definition
  * @param sagaId the saga
  * @param businessKey its key, or null
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner tells whether the lease lasts
  */
 record StepCall(
-        Json json,
+        Payloads payloads,
         SagaDefinition<?> definition,
         UUID sagaId,
         @Nullable String businessKey,
@@ -82,7 +83,8 @@ record StepCall(
         if (result == null) {
             return Optional.empty();
         }
-        return Optional.ofNullable(json.read("the result of step " + name, result, type));
+        return Optional.ofNullable(
+                payloads.read(PayloadField.result(sagaId, name), "the result of step " + name, result, type));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.Call;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class UserCode {
 
     private StepCall context(Supplier<Duration> timeLeft) {
         return new StepCall(
-                node.json,
+                node.payloads,
                 instance.registered().definition(),
                 loop.sagaId(),
                 instance.businessKey(),
@@ -83,8 +84,12 @@ final class UserCode {
 
     private String kept(Object result, Type type) throws ResultFailed {
         try {
-            return node.json
-                    .keep("the result of step " + step.name(), result, type)
+            return node.payloads
+                    .keep(
+                            PayloadField.result(loop.sagaId(), step.name()),
+                            "the result of step " + step.name(),
+                            result,
+                            type)
                     .json();
         } catch (SagaSerializationException e) {
             throw new ResultFailed(e);

@@ -2,7 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
@@ -19,14 +19,14 @@ import java.util.UUID;
 /** Makes read views of sagas. */
 final class Views {
     private final SagaStore store;
-    private final Json json;
+    private final Payloads payloads;
     private final StateCodec codec;
     private final Twins twins;
 
-    Views(SagaStore store, Json json, StateCodec codec, Twins twins) {
+    Views(SagaStore store, Payloads payloads, StateCodec codec, Twins twins) {
         this.twins = twins;
         this.store = store;
-        this.json = json;
+        this.payloads = payloads;
         this.codec = codec;
     }
 
@@ -41,7 +41,7 @@ final class Views {
                 state.status(),
                 state.reason(),
                 () -> steps(definition, state),
-                json,
+                payloads,
                 () -> results,
                 () -> times(instance.sagaId()));
     }
@@ -58,7 +58,7 @@ final class Views {
                 row.status(),
                 row.reason(),
                 () -> steps,
-                json,
+                payloads,
                 () -> results(row.sagaId()),
                 () -> times);
     }

@@ -24,6 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -41,6 +42,8 @@ public final class Json {
     public static final int MAX_BYTES = 1 << 20;
 
     private static final int MAX_DEPTH = 100;
+
+    private final boolean quotes;
 
     private final JsonMapper mapper = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -61,6 +64,15 @@ public final class Json {
             .serializerFactory(BeanSerializerFactory.instance.withSerializerModifier(new BlankBeans()))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    /** JSON whose messages say what Jackson said, which may quote a value. */
+    public Json() {
+        this(true);
+    }
+
+    Json(boolean quotes) {
+        this.quotes = quotes;
+    }
 
     /**
      * Writes a value.
@@ -100,8 +112,8 @@ public final class Json {
                     .ifPresent(place -> {
                         throw new SagaSerializationException(
                                 "SAGA-SER-006",
-                                what + " would not read back the same as " + type.getTypeName() + ": it differs at "
-                                        + Shown.quoted(place));
+                                what + " would not read back the same as " + type.getTypeName() + ": it differs"
+                                        + (quotes ? " at " + Shown.quoted(place) : ""));
                     });
         }
         return new Kept(json, copy);
@@ -190,8 +202,12 @@ public final class Json {
      * @return SHA-256 of the canonical form, 64 hexadecimal digits
      */
     public String hash(String json) {
-        String canonical = mapper.writeValueAsString(sorted(exact(json)));
-        return HexFormat.of().formatHex(sha256().digest(canonical.getBytes(StandardCharsets.UTF_8)));
+        return HexFormat.of().formatHex(sha256().digest(canonical(json)));
+    }
+
+    /** The same for equal values, whatever the order of their properties. */
+    byte[] canonical(String json) {
+        return mapper.writeValueAsString(sorted(exact(json))).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Two inputs that differ in the last digit differ. */
@@ -205,7 +221,7 @@ public final class Json {
         return mapper;
     }
 
-    private static String written(String what, @Nullable Object value, ObjectWriter writer) {
+    private String written(String what, @Nullable Object value, ObjectWriter writer) {
         try {
             String json = writer.writeValueAsString(value);
             return isStorable(json)
@@ -236,7 +252,11 @@ public final class Json {
         return true;
     }
 
-    private static String reason(Throwable e) {
+    private String reason(Throwable e) {
+        if (!quotes) {
+            Class<?> target = e instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
+            return e.getClass().getName() + (target == null ? "" : " at a " + target.getName());
+        }
         String original = e instanceof JacksonException jackson ? jackson.getOriginalMessage() : e.getMessage();
         return Shown.line(String.valueOf(original), 200);
     }
@@ -257,7 +277,7 @@ public final class Json {
         return node;
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

@@ -7,6 +7,7 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InstanceRow;
 import java.io.IOException;
@@ -51,6 +52,20 @@ abstract class EngineFixture {
 
     TestNode listening(SagaListener listener, SagaDefinition<?>... known) {
         return new TestNode(time, store, memory.transactions(), TestNode.tuning(), List.of(listener), known).started();
+    }
+
+    TestNode encrypting(PayloadCodec codec, SagaDefinition<?>... known) {
+        return new TestNode(
+                        time,
+                        store,
+                        memory.transactions(),
+                        TestNode.tuning(),
+                        List.of(),
+                        Runnable::run,
+                        time.clock(),
+                        builder -> builder.payloadCodec(codec),
+                        known)
+                .started();
     }
 
     UUID start(TestNode node) {

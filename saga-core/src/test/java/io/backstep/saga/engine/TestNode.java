@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /** A node on virtual time: a real engine by the production builder, with other ports. */
 final class TestNode {
@@ -57,6 +58,20 @@ final class TestNode {
             Executor storeCalls,
             MonotonicClock clock,
             SagaDefinition<?>... known) {
+        this(time, store, transactions, tuning, listeners, storeCalls, clock, UnaryOperator.identity(), known);
+    }
+
+    /** With more settings of the builder. */
+    TestNode(
+            VirtualTime time,
+            SagaStore store,
+            Transactions transactions,
+            Tuning tuning,
+            List<SagaListener> listeners,
+            Executor storeCalls,
+            MonotonicClock clock,
+            UnaryOperator<SagaEngineBuilder> more,
+            SagaDefinition<?>... known) {
         Executor workers = time.executor(() -> alive);
         Timer timer = time.timer(() -> alive);
         SagaEngineBuilder builder = SagaEngine.builder()
@@ -71,7 +86,7 @@ final class TestNode {
                 .randomness(() -> 0)
                 .alertListener(alerts::add);
         listeners.forEach(builder::listener);
-        this.engine = builder.build();
+        this.engine = more.apply(builder).build();
         for (SagaDefinition<?> definition : known) {
             engine.register(definition);
         }
