@@ -113,6 +113,73 @@ public final class SagaAdmin {
     }
 
     /**
+     * Decodes the payloads of a saga, where a {@link io.backstep.saga.serialization.PayloadCodec} has encoded any: then a row in the audit says
+     * who has seen them, and why. What cannot be decoded stays as it is stored. Whether somebody may see payloads is for the caller to check.
+     *
+     * @param detail what {@link #find} found
+     * @param request who wants it, and why
+     * @return the same, decoded
+     */
+    public SagaDetail decoded(SagaDetail detail, AdminRequest request) {
+        return decoded(detail, request, true);
+    }
+
+    /**
+     * Tells the audit that somebody wanted to see payloads and may not, where any are encoded.
+     *
+     * @param detail what {@link #find} found
+     * @param request who wanted it, and why
+     * @return the same, as it is stored
+     */
+    public SagaDetail refused(SagaDetail detail, AdminRequest request) {
+        return decoded(detail, request, false);
+    }
+
+    private SagaDetail decoded(SagaDetail detail, AdminRequest request, boolean allowed) {
+        if (!Decoding.isEncoded(detail)) {
+            return detail;
+        }
+        InstanceRow row = detail.row();
+        Decoding decoding = new Decoding(engine.operators(), row.sagaId());
+        decoding.audit(request, Seen.shown(row.status(), row.reason()), allowed);
+        return allowed ? decoding.decoded(detail) : detail;
+    }
+
+    /**
+     * Decodes a part of the history of a saga, see {@link #decoded(SagaDetail, AdminRequest)}.
+     *
+     * @param saga whose
+     * @param rows what {@link #history} read
+     * @param request who wants it, and why
+     * @return the same, decoded
+     */
+    public List<HistoryRow> decoded(InstanceSummary saga, List<HistoryRow> rows, AdminRequest request) {
+        return decoded(saga, rows, request, true);
+    }
+
+    /**
+     * Tells the audit that somebody wanted to see a history and may not, see {@link #refused(SagaDetail, AdminRequest)}.
+     *
+     * @param saga whose
+     * @param rows what {@link #history} read
+     * @param request who wanted it, and why
+     * @return the same, as it is stored
+     */
+    public List<HistoryRow> refused(InstanceSummary saga, List<HistoryRow> rows, AdminRequest request) {
+        return decoded(saga, rows, request, false);
+    }
+
+    private List<HistoryRow> decoded(
+            InstanceSummary saga, List<HistoryRow> rows, AdminRequest request, boolean allowed) {
+        if (!Decoding.isEncoded(rows)) {
+            return rows;
+        }
+        Decoding decoding = new Decoding(engine.operators(), saga.sagaId());
+        decoding.audit(request, Seen.shown(saga.status(), saga.reason()), allowed);
+        return allowed ? rows.stream().map(decoding::decoded).toList() : rows;
+    }
+
+    /**
      * Reads the audit.
      *
      * @param query which rows

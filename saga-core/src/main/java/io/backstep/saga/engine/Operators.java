@@ -4,6 +4,7 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.HistoryEntry;
@@ -103,6 +104,21 @@ public final class Operators {
      */
     public Map<String, StepState> steps(InstanceRow row) {
         return node.codec.steps(row.steps());
+    }
+
+    /**
+     * Decodes a payload.
+     *
+     * @param field where it is stored
+     * @param stored what is stored there
+     * @return the same when it cannot be decoded
+     */
+    public String decoded(PayloadField field, String stored) {
+        try {
+            return node.payloads.decode(field, stored);
+        } catch (SagaSerializationException e) {
+            return stored;
+        }
     }
 
     /**

@@ -4,6 +4,8 @@ import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.admin.SagaRetention;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.engine.SagaEngineBuilder;
+import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -41,9 +43,11 @@ class SagaAutoConfiguration {
             Transactions transactions,
             SagaSettings settings,
             ReadyGate gate,
-            CollectedListeners listeners) {
-        return SagaEngine.builder()
-                .store(new ClaimGate(store, gate))
+            CollectedListeners listeners,
+            ObjectProvider<PayloadCodec> codec) {
+        SagaEngineBuilder builder = SagaEngine.builder();
+        codec.ifAvailable(builder::payloadCodec);
+        return builder.store(new ClaimGate(store, gate))
                 .transactions(transactions)
                 .tuning(settings.tuning())
                 .listener(listeners.sagaListener())

@@ -123,7 +123,7 @@ final class Lines {
             @Nullable Instant nextAttemptAt,
             @Nullable Object result,
             @Nullable String lastOutcome,
-            @Nullable String lastError) {
+            @Nullable Object lastError) {
         static StepLine of(SagaDetail.StepLine step, Payload payload) {
             return new StepLine(
                     step.name(),
@@ -136,7 +136,7 @@ final class Lines {
                     step.nextAttemptAt(),
                     payload.shown(step.result()),
                     step.lastOutcome() == null ? null : step.lastOutcome().name(),
-                    step.lastError());
+                    payload.error(step.lastError()));
         }
     }
 
@@ -148,7 +148,7 @@ final class Lines {
             @Nullable Instant nextRetryAt,
             @Nullable Object request,
             @Nullable Object response,
-            @Nullable String lastError,
+            @Nullable Object lastError,
             Instant createdAt,
             Instant updatedAt) {
         static CompensationLine of(CompensationRow row, Payload payload) {
@@ -160,7 +160,7 @@ final class Lines {
                     row.nextRetryAt(),
                     payload.shown(row.entry().request()),
                     payload.shown(row.entry().response()),
-                    row.entry().lastError(),
+                    payload.error(row.entry().lastError()),
                     row.createdAt(),
                     row.updatedAt());
         }
@@ -176,7 +176,7 @@ final class Lines {
             @Nullable String reason,
             @Nullable Object result,
             @Nullable String errorCode,
-            @Nullable String errorText,
+            @Nullable Object errorText,
             Instant startedAt,
             long durationMillis,
             String node) {
@@ -191,7 +191,7 @@ final class Lines {
                     row.entry().reason() == null ? null : row.entry().reason().name(),
                     payload.shown(row.entry().result()),
                     row.entry().errorCode(),
-                    row.entry().errorText(),
+                    payload.error(row.entry().errorText()),
                     row.startedAt(),
                     row.entry().duration().toMillis(),
                     row.entry().node());

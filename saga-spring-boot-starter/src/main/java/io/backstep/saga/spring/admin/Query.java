@@ -77,6 +77,14 @@ final class Query {
         return value == null ? null : SagaRequestException.requireText(name, value, longest);
     }
 
+    boolean flag(String name) {
+        String value = given.getOrDefault(name, "false");
+        if (!value.equals("true") && !value.equals("false")) {
+            throw bad(name, value, "true or false");
+        }
+        return value.equals("true");
+    }
+
     int size() {
         String value = given.getOrDefault("size", DEFAULT_SIZE);
         int size = NUMBER.matcher(value).matches() ? Integer.parseInt(value) : 0;

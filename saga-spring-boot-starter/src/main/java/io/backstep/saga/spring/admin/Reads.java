@@ -1,5 +1,6 @@
 package io.backstep.saga.spring.admin;
 
+import io.backstep.saga.admin.AdminRequest;
 import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.admin.SagaDetail;
 import io.backstep.saga.spring.admin.SagaAdminAuthorizer.Caller;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The answers to GET. */
 final class Reads {
+    private static final String DECODE = "decode";
     private static final int LONGEST_NAME = 100;
     private static final int LONGEST_KEY = 200;
     private static final Pattern PLACE = Pattern.compile("([0-9]{1,18})\\.([0-9]{1,9})");
@@ -54,20 +56,31 @@ final class Reads {
     }
 
     Answer saga(HttpServletRequest request, Caller caller, UUID sagaId) {
-        Query.none(request);
+        boolean decode = Query.of("saga", request, List.of(DECODE)).flag(DECODE);
         Subject subject = gate.saga(caller, sagaId);
         SagaDetail detail = admin.find(sagaId).orElseThrow(() -> Gate.unknown(sagaId));
+        boolean allowed = seesPayloads(caller, subject);
+        if (decode) {
+            AdminRequest by = AdminRequest.by(caller.name(), "the detail was asked for");
+            detail = allowed ? admin.decoded(detail, by) : admin.refused(detail, by);
+        }
         return Answer.ok(
-                Lines.Detail.of(detail, payload(caller, subject)),
-                new Answer.Header("ETag", '"' + detail.version() + '"'));
+                Lines.Detail.of(detail, new Payload(allowed)), new Answer.Header("ETag", '"' + detail.version() + '"'));
     }
 
     Answer history(HttpServletRequest request, Caller caller, UUID sagaId) {
-        Query query = Query.of("history", request, List.of("after", "size"));
+        Query query = Query.of("history", request, List.of("after", "size", DECODE));
         int size = query.size();
         HistoryRow.Place after = place(query.raw("after"));
-        Payload payload = payload(caller, gate.saga(caller, sagaId));
+        Subject subject = gate.saga(caller, sagaId);
+        boolean allowed = seesPayloads(caller, subject);
+        Payload payload = new Payload(allowed);
         List<HistoryRow> found = admin.history(sagaId, after, size + 1);
+        InstanceSummary saga = subject.saga();
+        if (query.flag(DECODE) && saga != null) {
+            AdminRequest by = AdminRequest.by(caller.name(), "the history was asked for");
+            found = allowed ? admin.decoded(saga, found, by) : admin.refused(saga, found, by);
+        }
         return Answer.ok(new Lines.History(
                 page(found, size).stream()
                         .map(row -> Lines.HistoryLine.of(row, payload))
@@ -92,8 +105,8 @@ final class Reads {
                 next(found, size, row -> Cursor.of(query.filter(), new UUID(0, row.id())))));
     }
 
-    private static Payload payload(Caller caller, Subject subject) {
-        return new Payload(caller.may(Right.SEE_PAYLOADS) && caller.may(Right.SEE_PAYLOADS, subject));
+    private static boolean seesPayloads(Caller caller, Subject subject) {
+        return caller.may(Right.SEE_PAYLOADS) && caller.may(Right.SEE_PAYLOADS, subject);
     }
 
     /** One more than a page was asked for, to know whether there is another page. */
