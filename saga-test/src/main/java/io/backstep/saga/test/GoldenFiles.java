@@ -46,8 +46,10 @@ public final class GoldenFiles {
 
     /**
      * Checks that no instance in flight would be stranded by a deployment of these definitions: every version in the file must be among
-     * them, with the steps that it has there. A version that is new must be added to the file, which {@code -Dsaga.golden.update=true}
-     * does; it never takes one away or changes one. When no instance of a version is left anywhere, delete its lines by hand.
+     * them, with the steps that it has there, and must read all the data that its input and results had there. More data, and a version that is
+     * new, must be added to the file, which {@code -Dsaga.golden.update=true}
+     * does; it takes nothing away and changes nothing. When no instance of a version is left anywhere, or what is stored may be lost or is still read,
+     * delete the lines by hand.
      *
      * @param file where the steps of all versions are kept
      * @param definitions all that the application registers, with all their versions
@@ -72,7 +74,7 @@ public final class GoldenFiles {
             throw new AssertionError(
                     "instances in flight would be stranded (" + file + " tells what was):\n- "
                             + String.join("\n- ", stranding)
-                            + "\nGive changed steps a new version, and keep the old one registered until none of its instances is left.");
+                            + "\nGive changed steps and data a new version, and keep the old one registered until none of its instances is left.");
         }
         check(file, known.with(definitions).text());
     }

@@ -1,9 +1,12 @@
 package io.backstep.saga.test.sample;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
+import io.backstep.saga.TypeRef;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
@@ -11,6 +14,10 @@ import io.backstep.saga.test.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +113,7 @@ class GoldenFilesTest {
                 trip v1
                   flight COMPENSATABLE
                   hotel COMPENSATABLE after flight
+                  : (input) String
                 """);
 
         fails(() -> GoldenFiles.compatible(file, two, one), "is stale", "+ trip v2");
@@ -126,11 +134,90 @@ class GoldenFilesTest {
                 "instances in flight would be stranded",
                 "trip v1 was changed, and nodes would refuse to start: flight was removed",
                 "hotel was changed from COMPENSATABLE after flight to COMPENSATABLE",
-                "Give changed steps a new version"));
+                "Give changed steps and data a new version"));
         updating(() -> fails(
                 () -> GoldenFiles.compatible(file, two),
                 "trip v1 is not registered any more: its instances would wait until a node knows it again"));
         assertThat(file).content().isEqualTo(kept);
+    }
+
+    record Line(String sku, int amount) {}
+
+    enum Size {
+        SMALL,
+        LARGE
+    }
+
+    sealed interface Paid {}
+
+    record ByCard(String last) implements Paid {}
+
+    record ByBill(List<Line> lines, Optional<Size> size) implements Paid {}
+
+    record MoreLine(String sku, Integer amount, Instant added) {}
+
+    record OtherLine(String article, int amount) {}
+
+    record LongLine(String sku, String amount) {}
+
+    private static SagaDefinition<String> resulting(Step<?> step) {
+        return Saga.define(SagaType.named("trip", String.class))
+                .step(step)
+                .action(c -> null)
+                .noCompensation("nothing")
+                .build();
+    }
+
+    @Test
+    void what_is_stored_is_in_the_file() throws IOException {
+        Path file = folder.resolve("sagas.txt");
+        updating(() ->
+                GoldenFiles.compatible(file, resulting(Step.named("pay", new TypeRef<Map<String, List<Paid>>>() {}))));
+        assertThat(file).content().endsWith("""
+                  pay COMPENSATABLE result
+                  : (input) String
+                  : pay{}[](ByBill) {}
+                  : pay{}[](ByBill).lines[] {}
+                  : pay{}[](ByBill).lines[].amount Integer
+                  : pay{}[](ByBill).lines[].sku String
+                  : pay{}[](ByBill).size = LARGE
+                  : pay{}[](ByBill).size = SMALL
+                  : pay{}[](ByCard) {}
+                  : pay{}[](ByCard).last String
+                """);
+    }
+
+    @Test
+    void a_changed_type_of_a_result_strands_and_more_data_does_not() throws IOException { // F099, F100
+        Path file = folder.resolve("sagas.txt");
+        updating(() -> GoldenFiles.compatible(file, resulting(Step.named("pay", Line.class))));
+
+        updating(
+                () -> fails(
+                        () -> GoldenFiles.compatible(file, resulting(Step.named("pay", OtherLine.class))),
+                        "trip v1 reads other data than is stored: there was \"pay.sku String\", and nothing is read from there now"));
+        updating(() -> fails(
+                () -> GoldenFiles.compatible(file, resulting(Step.named("pay", LongLine.class))),
+                "there was \"pay.amount Integer\", and now there is [pay.amount String]"));
+        updating(() -> fails(
+                () -> GoldenFiles.compatible(file, resulting(Step.named("pay", String.class))),
+                "there was \"pay {}\", and now there is [pay String]"));
+        fails(
+                () -> GoldenFiles.compatible(file, resulting(Step.named("pay", MoreLine.class))),
+                "is stale",
+                "added Instant");
+        updating(() -> GoldenFiles.compatible(file, resulting(Step.named("pay", MoreLine.class))));
+    }
+
+    @Test
+    void a_file_without_data_is_completed() throws IOException {
+        Path file = folder.resolve("sagas.txt");
+        updating(() -> GoldenFiles.compatible(file, resulting(Step.named("pay", Line.class))));
+        String complete = Files.readString(file);
+        Files.writeString(
+                file, complete.lines().filter(line -> !line.startsWith("  : ")).collect(joining("\n", "", "\n")));
+        updating(() -> GoldenFiles.compatible(file, resulting(Step.named("pay", Line.class))));
+        assertThat(file).content().isEqualTo(complete);
     }
 
     @Test
@@ -138,7 +225,8 @@ class GoldenFilesTest {
         Path file = folder.resolve("sagas.txt");
         SagaDefinition<String> two = saga(2, "flight");
         updating(() -> GoldenFiles.compatible(file, saga(1, "hotel"), two));
-        Files.writeString(file, Files.readString(file).replace("\ntrip v1\n  hotel COMPENSATABLE\n", ""));
+        Files.writeString(
+                file, Files.readString(file).replace("\ntrip v1\n  hotel COMPENSATABLE\n  : (input) String\n", ""));
         GoldenFiles.compatible(file, two);
     }
 
