@@ -32,6 +32,8 @@ public enum Outcome {
     RESUMED,
     /** The saga ended. */
     ENDED,
+    /** The saga has another version of its definition from here on. */
+    MIGRATED,
     /** Read, never written: the stored word is unknown to this version; the line's error text shows it. */
     UNREADABLE
 }

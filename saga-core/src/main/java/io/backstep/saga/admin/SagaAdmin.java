@@ -266,6 +266,29 @@ public final class SagaAdmin {
         return actions.act(action, sagaId, request);
     }
 
+    /**
+     * Tells whether a saga could be moved to a later version by a {@link io.backstep.saga.definition.SagaMigration} of this node. Writes nothing.
+     *
+     * @param sagaId its id
+     * @return what would become of it
+     * @throws SagaAdminException {@code SAGA-ADMIN-001} there is no such saga
+     */
+    public MigrationAnswer foreseeMigration(UUID sagaId) {
+        return new Moves(engine.operators()).foresee(sagaId);
+    }
+
+    /**
+     * Moves a saga that nobody works on to a later version, also a parked one, with a row in the audit. One that cannot be moved stays as it is.
+     *
+     * @param sagaId its id
+     * @param request who wants it, and why; force has no effect
+     * @return what became of it
+     * @throws SagaAdminException {@code SAGA-ADMIN-001} there is no such saga, {@code SAGA-ADMIN-007} it changes too fast
+     */
+    public MigrationAnswer migrate(UUID sagaId, AdminRequest request) {
+        return new Moves(engine.operators()).move(sagaId, request);
+    }
+
     static SagaAdminException unknown(UUID sagaId) {
         return new SagaAdminException(Kind.UNKNOWN, "SAGA-ADMIN-001", "there is no saga " + sagaId, List.of());
     }

@@ -18,17 +18,19 @@ final class Fingerprint {
             List<String> before = definition.directlyBefore(step);
             lines.append(step.name())
                     .append(' ')
-                    .append(step.kind().name())
-                    .append(step.resultType() == null ? "" : " result")
-                    .append(
-                            step.waiting() == null
-                                    ? ""
-                                    : " awaits " + step.waiting().what().name())
+                    .append(nature(step))
                     .append(step.condition() == null ? "" : " conditional")
                     .append(before.isEmpty() ? "" : " after " + String.join(",", before))
                     .append('\n');
         }
         return lines.toString();
+    }
+
+    /** What a step is, wherever it stands and whatever it is called. */
+    static String nature(StepDefinition step) {
+        String waiting =
+                step.waiting() == null ? "" : " awaits " + step.waiting().what().name();
+        return step.kind().name() + (step.resultType() == null ? "" : " result") + waiting;
     }
 
     static List<String> differences(String was, String is) {

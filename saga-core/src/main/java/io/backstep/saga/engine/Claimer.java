@@ -35,6 +35,7 @@ final class Claimer {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
 
     private final Node node;
+    private final Migrations migrations;
     private final AtomicBoolean polling = new AtomicBoolean();
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile CompletableFuture<Void> quiet = new CompletableFuture<>();
@@ -42,7 +43,8 @@ final class Claimer {
     private volatile boolean again;
     private volatile boolean running;
 
-    Claimer(Node node) {
+    Claimer(Node node, Migrations migrations) {
+        this.migrations = migrations;
         this.node = node;
     }
 
@@ -187,6 +189,10 @@ final class Claimer {
             log.error("SAGA-ENGINE-003: claimed saga {} of a definition that this node does not know", row.sagaId());
             return;
         }
+        if (migrations.migrated(claimed)) {
+            claimNow(row.sagaId());
+            return;
+        }
         try {
             InstanceLoop loop = loop(claimed, registered, sent);
             node.hold(loop);
@@ -213,7 +219,8 @@ final class Claimer {
             throw new SagaSerializationException("SAGA-SER-002", "the input of saga " + row.sagaId() + " is null");
         }
         checkResults(row.sagaId(), registered, claimed.results());
-        Instance instance = new Instance(row.sagaId(), row.businessKey(), registered, input, claimed.results());
+        Instance instance = new Instance(
+                row.sagaId(), row.businessKey(), registered, input, claimed.results(), node.codec.keys(row.steps()));
         return new InstanceLoop(
                 node, instance, state, Ownership.of(claimed, sent, node.clock.nanos(), node.lease.duration()));
     }

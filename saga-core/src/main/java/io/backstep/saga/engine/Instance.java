@@ -12,6 +12,7 @@ final class Instance {
     private final @Nullable String businessKey;
     private final Registered registered;
     private final Object input;
+    private final Map<String, String> keys;
     private volatile Map<String, String> results;
 
     Instance(
@@ -20,6 +21,17 @@ final class Instance {
             Registered registered,
             Object input,
             Map<String, String> results) {
+        this(sagaId, businessKey, registered, input, results, Map.of());
+    }
+
+    Instance(
+            UUID sagaId,
+            @Nullable String businessKey,
+            Registered registered,
+            Object input,
+            Map<String, String> results,
+            Map<String, String> keys) {
+        this.keys = Map.copyOf(keys);
         this.sagaId = sagaId;
         this.businessKey = businessKey;
         this.registered = registered;
@@ -43,6 +55,11 @@ final class Instance {
     /** The decoded input. Shared by all attempts on this node: treat it as immutable. */
     Object input() {
         return input;
+    }
+
+    /** Of steps that had begun under another name that name, by their name now: their calls keep their keys. */
+    Map<String, String> keys() {
+        return keys;
     }
 
     /** The encoded results by step; the map never changes. */

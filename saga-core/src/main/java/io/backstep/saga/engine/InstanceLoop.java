@@ -50,7 +50,7 @@ final class InstanceLoop {
         this.registered = instance.registered();
         this.state = state;
         this.ownership = ownership;
-        this.recorder = new Recorder(registered, node.codec, node.payloads, node.tuning.nodeId());
+        this.recorder = node.recorder(registered, instance.keys());
         this.rowLock = new RowLock(node.clock, instance.sagaId());
         this.writer = new Writer(node, this);
         this.holds = new Holds(node, registered.machine());

@@ -101,6 +101,10 @@ final class Node {
         }
     }
 
+    Recorder recorder(Registered registered, Map<String, String> keys) {
+        return new Recorder(registered, codec, payloads, keys, tuning.nodeId());
+    }
+
     boolean stopping() {
         return stopping;
     }

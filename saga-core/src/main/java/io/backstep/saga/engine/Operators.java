@@ -11,6 +11,7 @@ import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Timer;
@@ -32,8 +33,10 @@ public final class Operators {
     private final Node node;
     private final Transactions transactions;
     private final Claimer claimer;
+    private final Migrations migrations;
 
-    Operators(Node node, Transactions transactions, Claimer claimer) {
+    Operators(Node node, Transactions transactions, Claimer claimer, Migrations migrations) {
+        this.migrations = migrations;
         this.node = node;
         this.transactions = transactions;
         this.claimer = claimer;
@@ -81,8 +84,19 @@ public final class Operators {
         }
         Duration deadline = row.deadline() == null ? null : Duration.between(row.createdAt(), row.deadline());
         SagaState state = node.codec.read(registered.definition(), row.status(), row.reason(), deadline, row.steps());
-        Recorder recorder = new Recorder(registered, node.codec, node.payloads, nodeId());
-        return Optional.of(new StoredSaga(registered, row, state, recorder));
+        return Optional.of(
+                new StoredSaga(registered, row, state, node.recorder(registered, node.codec.keys(row.steps()))));
+    }
+
+    /**
+     * Tells what would make a saga one of a later version.
+     *
+     * @param seen the saga
+     * @return the write, whose version is set
+     * @throws io.backstep.saga.SagaMigrationException when it cannot be moved; why
+     */
+    public OperatorWrite migration(Inspected seen) {
+        return migrations.of(seen);
     }
 
     /**

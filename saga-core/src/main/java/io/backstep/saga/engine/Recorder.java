@@ -35,9 +35,11 @@ final class Recorder {
     private final Registered registered;
     private final StateCodec codec;
     private final Payloads payloads;
+    private final Map<String, String> keys;
     private final String node;
 
-    Recorder(Registered registered, StateCodec codec, Payloads payloads, String node) {
+    Recorder(Registered registered, StateCodec codec, Payloads payloads, Map<String, String> keys, String node) {
+        this.keys = keys;
         this.registered = registered;
         this.codec = codec;
         this.payloads = payloads;
@@ -97,7 +99,7 @@ final class Recorder {
                     fence,
                     fold.state().status(),
                     fold.state().reason(),
-                    codec.write(registered.definition(), fold.state()),
+                    codec.write(registered.definition(), fold.state(), keys),
                     chosen,
                     fold.facts().stream()
                             .map(fact -> history(fence.sagaId(), fact, ends, mail))

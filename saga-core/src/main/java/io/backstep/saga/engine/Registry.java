@@ -60,6 +60,11 @@ final class Registry {
         return byId.get(definitionId);
     }
 
+    @Nullable
+    Registered of(SagaDefinition<?> definition) {
+        return byVersion.get(key(definition.name(), definition.version()));
+    }
+
     Collection<Integer> ids() {
         return byId.keySet();
     }

@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaMigration;
 import io.backstep.saga.store.Transactions;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class SagaEngine implements AutoCloseable {
     }
 
     private final Node node;
+    private final Migrations migrations;
     private final Claimer claimer;
     private final LeaseRenewal renewal;
     private final Starts starts;
@@ -36,12 +38,13 @@ public final class SagaEngine implements AutoCloseable {
 
     SagaEngine(Node node, Transactions transactions, Ports ports, List<AutoCloseable> ownThreads, Duration atStop) {
         this.node = node;
-        this.claimer = new Claimer(node);
+        this.migrations = new Migrations(node, transactions);
+        this.claimer = new Claimer(node, migrations);
         this.renewal = new LeaseRenewal(node, ports.renewer());
         this.ownThreads = ownThreads;
         this.atStop = atStop;
         this.starts = new Starts(node, transactions, ports.ids(), claimer);
-        this.operators = new Operators(node, transactions, claimer);
+        this.operators = new Operators(node, transactions, claimer, migrations);
         this.client = new EngineClient(node, operators, starts, () -> stage.get() == Stage.RUNNING);
     }
 
@@ -71,13 +74,29 @@ public final class SagaEngine implements AutoCloseable {
     }
 
     /**
+     * Adds a migration: from its start on this node moves instances of the former version that it takes, and that can be moved.
+     *
+     * @param migration whose versions are registered before the start
+     * @throws SagaDefinitionException {@code SAGA-DEF-008} after the start, {@code SAGA-DEF-011} for a second migration of one version
+     */
+    public void register(SagaMigration migration) {
+        if (stage.get() != Stage.BUILT) {
+            throw new SagaDefinitionException(
+                    "SAGA-DEF-008", migration + " is registered after the engine was started; register all before");
+        }
+        migrations.add(migration);
+    }
+
+    /**
      * Makes the definitions known and begins to take sagas.
      *
-     * @throws SagaDefinitionException {@code SAGA-DEF-007} when a definition differs from the one that is stored under its version
+     * @throws SagaDefinitionException {@code SAGA-DEF-007} when a definition differs from the one that is stored under its version, {@code
+     *     SAGA-DEF-011} when a version of a migration is not registered
      * @throws IllegalStateException when it was started before, or is closed
      */
     public void start() {
         require(stage.get() == Stage.BUILT);
+        migrations.check();
         node.registry.makeKnown(node::register);
         require(stage.compareAndSet(
                 Stage.BUILT, Stage.RUNNING)); // the database may take its time, and somebody close it

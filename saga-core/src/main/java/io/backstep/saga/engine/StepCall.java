@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param results the encoded results so far, by step
  * @param call what is called
  * @param epoch the fencing token
+ * @param keyName the name of the step in its key
  * @param timeLeft tells how long it may still take
  * @param owner tells whether the lease lasts
  */
@@ -41,6 +42,7 @@ record StepCall(
         Map<String, String> results,
         Call call,
         long epoch,
+        String keyName,
         Supplier<Duration> timeLeft,
         BooleanSupplier owner)
         implements StepContext<Object> {
@@ -94,7 +96,7 @@ record StepCall(
 
     @Override
     public String idempotencyKey() {
-        return sagaId + ":" + step().name();
+        return sagaId + ":" + keyName;
     }
 
     @Override

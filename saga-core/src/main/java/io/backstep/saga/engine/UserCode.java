@@ -47,6 +47,7 @@ final class UserCode {
                 results,
                 call,
                 loop.fence().epoch(),
+                instance.keys().getOrDefault(step.name(), step.name()),
                 timeLeft,
                 loop::owns);
     }

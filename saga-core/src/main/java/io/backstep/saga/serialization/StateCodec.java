@@ -11,9 +11,11 @@ import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -51,7 +53,27 @@ public final class StateCodec {
      * @return one line
      */
     public String write(SagaDefinition<?> definition, SagaState state) {
+        return write(definition, state, Map.of());
+    }
+
+    /**
+     * Writes the step states of a saga that had another version.
+     *
+     * @param definition names the steps
+     * @param state the state
+     * @param keys of steps that had begun under another name that name, by their name now
+     * @return one line
+     */
+    public String write(SagaDefinition<?> definition, SagaState state, Map<String, String> keys) {
         StringBuilder line = new StringBuilder("{");
+        if (!keys.isEmpty()) {
+            line.append("\"keys\":{")
+                    .append(keys.entrySet().stream()
+                            .map(key -> "\"" + key.getKey() + "\":\"" + key.getValue() + "\"")
+                            .sorted()
+                            .collect(Collectors.joining(",")))
+                    .append("},");
+        }
         if (state.turned() != null) {
             line.append("\"turned\":\"").append(state.turned().name()).append("\",");
         }
@@ -144,6 +166,29 @@ public final class StateCodec {
      */
     public Map<String, StepState> steps(String text) {
         return steps(root(text));
+    }
+
+    /**
+     * Reads the names under which steps had begun.
+     *
+     * @param text what was written
+     * @return of steps that had begun under another name that name, by their name now
+     * @throws SagaSerializationException {@code SAGA-SER-004} when it cannot be read
+     */
+    public Map<String, String> keys(String text) {
+        if (!text.startsWith("{\"keys\":")) {
+            return Map.of(); // nearly always: it is not read twice
+        }
+        Map<String, String> keys = new HashMap<>();
+        try {
+            root(text)
+                    .required("keys")
+                    .properties()
+                    .forEach(entry -> keys.put(entry.getKey(), entry.getValue().asString()));
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw unreadable(e);
+        }
+        return keys;
     }
 
     private JsonNode root(String text) {

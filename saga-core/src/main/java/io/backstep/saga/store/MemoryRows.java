@@ -96,9 +96,33 @@ final class MemoryRows {
     }
 
     static InstanceRow operated(InstanceRow row, OperatorWrite write, Instant now) {
-        InstanceRow written = written(row, write.mutation(), now);
+        InstanceRow written = versioned(written(row, write.mutation(), now), write.version());
         return changed(
                 written, row.epoch() + 1, null, written.dueAt(), write.liftDeadline() ? null : written.deadline(), now);
+    }
+
+    private static InstanceRow versioned(InstanceRow row, @Nullable NewVersion version) {
+        return version == null
+                ? row
+                : new InstanceRow(
+                        row.sagaId(),
+                        version.definition().definitionId(),
+                        row.name(),
+                        version.definition().version(),
+                        row.businessKey(),
+                        version.inputHash(),
+                        row.status(),
+                        row.reason(),
+                        row.steps(),
+                        version.input(),
+                        row.format(),
+                        row.epoch(),
+                        row.seq(),
+                        row.owner(),
+                        row.dueAt(),
+                        row.deadline(),
+                        row.createdAt(),
+                        row.updatedAt());
     }
 
     static InstanceRow due(InstanceRow row, Instant now) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * are locked: it sees what their last owners have written.
  */
 final class Belongings {
-    /** Two lists in one: a claim is as fast as its statements are few. {@code {ids}} stands for an array. */
+    /** Two lists in one, each in its order: a claim is as fast as its statements are few. {@code {ids}} stands for an array. */
     static final String OF = """
-            select saga_id, step, result, 0 as id, null as message_id, null as kind, null as reason, null as code
+            select saga_id, step, result, seq as id, null as message_id, null as kind, null as reason, null as code
               from {q}step_history
               where saga_id = any({ids}) and phase in ('ACTION', 'PROBE') and outcome = 'SUCCEEDED' and result is not null
             union all

@@ -3,6 +3,7 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewVersion;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
 import java.sql.Connection;
@@ -15,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes by operators, in transactions that the application has part in. */
 final class OperatorStatements {
     private static final String UPDATE = """
-            update {q}instance set epoch = epoch + 1, seq = seq + 1, status = ?, reason = ?, steps = coalesce(?, steps),
+            update {q}instance set epoch = epoch + 1, seq = seq + 1, status = ?, reason = ?, steps = coalesce(?, steps),{version}
                 owner = null, due_at = {due}, deadline = {deadline}, updated_at = {clock}
               where saga_id = ? and epoch = ? and seq = ?
             """;
+
+    private static final String VERSION = " definition_id = ?, input = ?, input_hash = ?,";
 
     private static final String FREE = " and (owner is null or due_at is null or due_at <= {clock})";
 
@@ -53,10 +56,11 @@ final class OperatorStatements {
                 mutation.hold().kind() == Hold.Kind.END ? null : mutation.hold().duration();
         int count = dialect.updateInside(
                 connection,
-                update.replace("{due}", wait == null ? "null" : dialect.later())
+                update.replace("{version}", write.version() == null ? "" : VERSION)
+                        .replace("{due}", wait == null ? "null" : dialect.later())
                         .replace("{deadline}", write.liftDeadline() ? "null" : "deadline")
                         .replace("{clock}", dialect.clock()),
-                values(mutation, wait).toArray());
+                values(mutation, write.version(), wait).toArray());
         if (count == 1) {
             records.write(connection, List.of(mutation));
             return Operated.DONE;
@@ -64,11 +68,17 @@ final class OperatorStatements {
         return isAsRead(connection, mutation.fence()) ? Operated.HELD : Operated.STALE;
     }
 
-    private static List<@Nullable Object> values(Mutation mutation, @Nullable Duration wait) {
+    private static List<@Nullable Object> values(
+            Mutation mutation, @Nullable NewVersion version, @Nullable Duration wait) {
         List<@Nullable Object> values = new ArrayList<>();
         values.add(mutation.status().name());
         values.add(Rows.name(mutation.reason()));
         values.add(mutation.steps());
+        if (version != null) {
+            values.add(version.definition().definitionId());
+            values.add(version.input());
+            values.add(version.inputHash());
+        }
         if (wait != null) {
             values.add(Rows.micros(wait));
         }

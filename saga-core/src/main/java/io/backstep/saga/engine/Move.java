@@ -1,0 +1,216 @@
+package io.backstep.saga.engine;
+
+import io.backstep.saga.SagaMigrationException;
+import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.Shown;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaMigration;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.serialization.Kept;
+import io.backstep.saga.serialization.PayloadField;
+import io.backstep.saga.state.SagaState;
+import io.backstep.saga.state.StepState;
+import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.NewVersion;
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of one saga one of a later version, or says why not. Changes nothing. */
+final class Move {
+    private final Node node;
+    private final SagaMigration migration;
+    private final Registered to;
+    private final InstanceRow row;
+    private final Map<String, String> keys;
+
+    Move(Node node, SagaMigration migration, Registered to, InstanceRow row, Map<String, String> keys) {
+        this.node = node;
+        this.migration = migration;
+        this.to = to;
+        this.row = row;
+        this.keys = keys;
+    }
+
+    Moved of(SagaState state, Map<String, String> results) {
+        if (state.turned() != null) {
+            throw new SagaMigrationException(
+                    "SAGA-MIG-003", "it is on its way back, and is undone by the version that has done it");
+        }
+        Map<String, String> newKeys = new HashMap<>();
+        Map<String, StepState> moved = steps(state, newKeys);
+        List<StepState> steps = to.definition().steps().stream()
+                .map(step -> moved.getOrDefault(step.name(), notBegun(step)))
+                .toList();
+        SagaState after = new SagaState(state.status(), null, state.pending(), state.parked(), state.deadline(), steps);
+        checkOrder(after);
+        checkKeys(after, newKeys);
+        return new Moved(migration.from(), after, newKeys, version(), results(results));
+    }
+
+    private static StepState notBegun(StepDefinition step) {
+        return step.condition() == null ? StepState.NEW : StepState.CONDITIONAL;
+    }
+
+    private static boolean hasBegun(StepState step) {
+        boolean before = step.status() == StepStatus.PENDING && step.attempt() == 1 && !step.inDoubt();
+        return !before && step.status() != StepStatus.SKIPPED;
+    }
+
+    /** By their names in the later version. */
+    private Map<String, StepState> steps(SagaState state, Map<String, String> newKeys) {
+        Map<String, StepState> moved = new HashMap<>();
+        SagaDefinition<?> from = migration.from();
+        for (int i = 0; i < from.steps().size(); i++) {
+            String was = from.steps().get(i).name();
+            String is = migration.nameOf(was);
+            StepState step = state.steps().get(i);
+            boolean begun = hasBegun(step);
+            if (is == null) {
+                if (begun && !migration.effectStays(was)) {
+                    throw refused(
+                            "SAGA-MIG-004", was, "has begun, and v" + to.row().version() + " lacks it");
+                }
+            } else if (begun) {
+                checkNature(was);
+                moved.put(is, step);
+                String key = keys.getOrDefault(was, was);
+                if (!key.equals(is)) {
+                    newKeys.put(is, key);
+                }
+            } else if (step.status() == StepStatus.SKIPPED) {
+                moved.put(is, step);
+            }
+        }
+        return moved;
+    }
+
+    private void checkNature(String was) {
+        String difference = migration.difference(was);
+        if (difference != null) {
+            throw refused("SAGA-MIG-005", was, "has begun, " + difference);
+        }
+    }
+
+    /** What has begun waits for nothing that is not done: so it would have begun in the later version too. */
+    private void checkOrder(SagaState after) {
+        for (StepDefinition step : to.definition().steps()) {
+            boolean open = after.steps().get(index(step.name())).status() == StepStatus.PENDING;
+            for (String before : open ? List.<String>of() : step.waitsFor()) {
+                if (!isDone(after, before)) {
+                    throw refused("SAGA-MIG-006", step.name(), "has begun, and would have to wait for " + before);
+                }
+            }
+        }
+    }
+
+    private boolean isDone(SagaState after, String name) {
+        StepStatus status = after.steps().get(index(name)).status();
+        boolean bestEffort = to.definition().steps().get(index(name)).kind() == StepKind.BEST_EFFORT;
+        return status == StepStatus.SUCCEEDED
+                || status == StepStatus.SKIPPED
+                || (status == StepStatus.GIVEN_UP && bestEffort);
+    }
+
+    /** A new step must not call by the key that another has called by, in this version or one before. */
+    private void checkKeys(SagaState after, Map<String, String> newKeys) {
+        for (StepDefinition step : to.definition().steps()) {
+            boolean begun = hasBegun(after.steps().get(index(step.name())));
+            if (!begun && (newKeys.containsValue(step.name()) || keys.containsValue(step.name()))) {
+                throw refused("SAGA-MIG-005", step.name(), "has not begun, and another has called by its key");
+            }
+        }
+    }
+
+    private int index(String name) {
+        return to.definition().indexOf(name);
+    }
+
+    private NewVersion version() {
+        UUID id = row.sagaId();
+        PayloadField field = PayloadField.input(id);
+        Type type = migration.to().type().inputType();
+        Kept kept = read(
+                "its input",
+                () -> node.payloads.read(
+                        field, "the input", row.input(), migration.from().type().inputType()),
+                migration::input,
+                value -> node.json.keep("the input", value, type));
+        return new NewVersion(
+                to.row(),
+                node.payloads.encode(field, kept.json()),
+                node.payloads.hashes(kept.json()).get(0));
+    }
+
+    /** Results that stand under another name, or are others, from now on. */
+    private Map<String, String> results(Map<String, String> results) {
+        Map<String, String> changed = new LinkedHashMap<>();
+        for (StepDefinition step : migration.from().steps()) {
+            String result = results.get(step.name());
+            String is = migration.nameOf(step.name());
+            Type was = step.resultType();
+            if (result != null && is != null && was != null) {
+                boolean same = is.equals(step.name()) && !migration.changesResult(step.name());
+                String moved = result(step.name(), is, was, result);
+                if (!same && moved != null) {
+                    changed.put(is, moved);
+                }
+            }
+        }
+        return changed;
+    }
+
+    private @Nullable String result(String was, String is, Type type, String stored) {
+        Type now = to.definition().steps().get(index(is)).resultType();
+        if (now == null) {
+            return null;
+        }
+        PayloadField field = PayloadField.result(row.sagaId(), is);
+        return read(
+                        "the result of step " + was,
+                        () -> node.payloads.read(PayloadField.result(row.sagaId(), was), "the result", stored, type),
+                        value -> migration.result(was, value),
+                        value -> node.payloads.keep(field, "the result", value, now))
+                .json();
+    }
+
+    private interface Reading {
+        @Nullable
+        Object read();
+    }
+
+    private interface Keeping {
+        Kept keep(Object value);
+    }
+
+    /** What it throws is of the application, and may quote data. */
+    private Kept read(String what, Reading reading, UnaryOperator<Object> change, Keeping keeping) {
+        try {
+            Object value = reading.read();
+            Object changed = value == null ? null : change.apply(value);
+            if (changed == null) {
+                throw new SagaMigrationException("SAGA-MIG-007", what + " would be null");
+            }
+            return keeping.keep(changed);
+        } catch (SagaMigrationException e) {
+            throw e;
+        } catch (SagaSerializationException e) {
+            throw new SagaMigrationException("SAGA-MIG-007", what + ": " + e.getMessage());
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            String said = node.payloads.encodes() ? "" : ": " + Shown.line(String.valueOf(e.getMessage()), 200);
+            throw new SagaMigrationException(
+                    "SAGA-MIG-007", what + " cannot be changed: " + e.getClass().getName() + said);
+        }
+    }
+
+    private static SagaMigrationException refused(String code, String step, String why) {
+        return new SagaMigrationException(code, "step " + step + " " + why);
+    }
+}
