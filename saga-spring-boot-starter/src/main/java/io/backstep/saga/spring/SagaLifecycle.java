@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.AlertListener;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaMigration;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.SagaListener;
 import java.util.List;
@@ -55,6 +56,7 @@ final class SagaLifecycle implements SmartInitializingSingleton, SmartLifecycle,
             check.poolFor(definitions);
         }
         definitions.forEach(engine::register);
+        all(SagaMigration.class).forEach(engine::register);
     }
 
     private <T> List<T> all(Class<T> type) {

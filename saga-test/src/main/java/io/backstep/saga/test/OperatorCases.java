@@ -7,6 +7,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.AuditQuery;
+import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.HistoryRow;
@@ -14,8 +15,10 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.NewVersion;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStoreException;
 import java.time.Duration;
 import java.util.List;
@@ -100,6 +103,65 @@ abstract class OperatorCases extends OperatorRows {
         assertThat(Duration.between(row(id).updatedAt(), dueAt(id)))
                 .isBetween(LONG.minusSeconds(5), LONG.plusSeconds(5));
         assertThat(claimOne(id)).isEmpty();
+    }
+
+    private OperatorWrite migrating(UUID id, long epoch, RegisteredDefinition to) {
+        Mutation mutation = write(
+                new Fence(id, epoch, 1),
+                SagaStatus.RUNNING,
+                Hold.release(Duration.ZERO),
+                List.of(succeeded("a", "\"second\""), succeeded("b", "2")),
+                List.of());
+        NewVersion version = new NewVersion(to, "{\"later\":true}", "b".repeat(64));
+        return new OperatorWrite(mutation, false, false, version);
+    }
+
+    @Test
+    void a_saga_gets_another_version_with_its_data() { // F099
+        RegisteredDefinition later = register(definition.name(), 2);
+        UUID id = written(SagaStatus.FAILED);
+        InstanceRow before = row(id);
+
+        assertThat(operate(migrating(id, 1, later))).isEqualTo(Operated.DONE);
+
+        InstanceRow row = row(id);
+        assertThat(row.definitionId()).isEqualTo(later.definitionId());
+        assertThat(List.of(row.name(), row.version())).containsExactly(definition.name(), 2);
+        assertThat(row.input()).isEqualTo("{\"later\":true}");
+        assertThat(row.inputHash()).isEqualTo("b".repeat(64));
+        assertThat(row.businessKey()).isEqualTo(before.businessKey());
+        assertThat(row.createdAt()).isEqualTo(before.createdAt());
+        Claimed claimed = claimOne(id).orElseThrow();
+        assertThat(claimed.row().version()).isEqualTo(2);
+        assertThat(claimed.results()).containsEntry("b", "2");
+    }
+
+    @Test
+    void a_saga_that_has_changed_keeps_its_version() { // F099
+        RegisteredDefinition later = register(definition.name(), 2);
+        UUID id = written(SagaStatus.FAILED);
+        InstanceRow before = row(id);
+
+        assertThat(operate(migrating(id, 2, later))).isEqualTo(Operated.STALE);
+
+        assertThat(row(id)).isEqualTo(before);
+        assertThat(store().history(id)).isEmpty();
+    }
+
+    @Test
+    void of_two_results_of_a_step_the_later_counts() { // F099
+        UUID id = written(SagaStatus.FAILED);
+        for (long i = 1; i <= 5; i++) {
+            Mutation mutation = write(
+                    new Fence(id, i, i),
+                    SagaStatus.RUNNING,
+                    Hold.release(Duration.ZERO),
+                    List.of(succeeded("a", "\"" + (9 - i) + "\"")),
+                    List.of());
+            assertThat(operate(new OperatorWrite(mutation, false, false))).isEqualTo(Operated.DONE);
+        }
+
+        assertThat(claimOne(id).orElseThrow().results()).containsEntry("a", "\"4\"");
     }
 
     @ParameterizedTest
