@@ -8,6 +8,7 @@ import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.ListQuery;
+import io.backstep.saga.store.UnknownDefinition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,15 @@ public final class SagaAdmin {
      */
     public List<InstanceSummary> list(ListQuery query) {
         return engine.operators().store().list(query);
+    }
+
+    /**
+     * Finds what this node leaves alone: after a deployment that has taken a version away too early, or while another is under way.
+     *
+     * @return versions that it does not know, with sagas that wait for a node that does; at most a thousand are counted of each
+     */
+    public List<UnknownDefinition> unknownDefinitions() {
+        return engine.operators().unknown();
     }
 
     /**

@@ -14,6 +14,7 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
+import io.backstep.saga.store.UnknownDefinition;
 import io.backstep.saga.time.Timer;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,8 @@ import org.slf4j.LoggerFactory;
 public final class Operators {
     private static final Logger log = LoggerFactory.getLogger(Operators.class);
 
+    private static final int MOST_COUNTED = 1000;
+
     private final Node node;
     private final Transactions transactions;
     private final Claimer claimer;
@@ -40,6 +43,15 @@ public final class Operators {
         this.node = node;
         this.transactions = transactions;
         this.claimer = claimer;
+    }
+
+    /**
+     * What this node leaves alone.
+     *
+     * @return versions that it does not know, with sagas that wait for a node that does; at most a thousand are counted of each
+     */
+    public List<UnknownDefinition> unknown() {
+        return node.store.unknown(List.copyOf(node.registry.ids()), MOST_COUNTED);
     }
 
     /**

@@ -26,6 +26,11 @@ public abstract class ForwardingStore implements SagaStore {
     }
 
     @Override
+    public List<UnknownDefinition> unknown(List<Integer> definitionIds, int most) {
+        return store.unknown(definitionIds, most);
+    }
+
+    @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
         store.insert(batch, callback);
     }

@@ -61,6 +61,11 @@ public final class InMemorySagaStore implements SagaStore {
     }
 
     @Override
+    public List<UnknownDefinition> unknown(List<Integer> definitionIds, int most) {
+        return locked(() -> tables.unknown(definitionIds, most));
+    }
+
+    @Override
     public void insert(List<NewInstance> batch, StoreCallback<List<InsertResult>> callback) {
         answer(callback, transaction -> inserted(transaction, batch));
     }

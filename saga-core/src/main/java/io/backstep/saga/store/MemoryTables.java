@@ -47,6 +47,25 @@ final class MemoryTables {
         return known;
     }
 
+    List<UnknownDefinition> unknown(List<Integer> known, int most) {
+        return types.values().stream()
+                .flatMap(versions -> versions.values().stream())
+                .filter(definition -> !known.contains(definition.definitionId()))
+                .map(definition -> new UnknownDefinition(
+                        definition.name(), definition.version(), active(definition.definitionId(), most)))
+                .filter(unknown -> unknown.sagas() > 0)
+                .sorted(Comparator.comparing(UnknownDefinition::name).thenComparing(UnknownDefinition::version))
+                .toList();
+    }
+
+    private int active(int definitionId, int most) {
+        return (int) instances.values().stream()
+                .filter(row ->
+                        row.definitionId() == definitionId && row.status().active())
+                .limit(most)
+                .count();
+    }
+
     void insert(InstanceRow row) {
         instances.put(row.sagaId(), row);
         if (row.businessKey() != null) {

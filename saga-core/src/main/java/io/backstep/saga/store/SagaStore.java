@@ -26,6 +26,15 @@ public interface SagaStore {
     RegisteredDefinition register(String name, int version, String fingerprint);
 
     /**
+     * Finds what a node leaves alone. A few cheap statements.
+     *
+     * @param definitionIds what the node knows
+     * @param most how many sagas of a version are counted at most
+     * @return versions that it does not know and that have sagas RUNNING or COMPENSATING, by name and version
+     */
+    List<UnknownDefinition> unknown(List<Integer> definitionIds, int most);
+
+    /**
      * Inserts sagas in a transaction of its own. One bad row does not harm the others, and for one whose key somebody else's open
      * transaction has inserted they do not wait long.
      *

@@ -1,11 +1,21 @@
 package io.backstep.saga.jdbc;
 
 import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.UnknownDefinition;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The table of definitions, and the one of types that all versions share. */
 final class Definitions {
+    private static final String ALL = "select id, name, version from {q}definition order by name, version";
+
+    private static final String ACTIVE = """
+            select count(*) from
+              (select saga_id from {q}instance where definition_id = ? and due_at is not null limit ?) few
+            """;
+
     private final Sql sql;
     private final Dialect dialect;
 
@@ -35,5 +45,23 @@ final class Definitions {
                         name,
                         version)
                 .get(0);
+    }
+
+    private record Version(int id, String name, int number) {}
+
+    List<UnknownDefinition> unknown(Connection connection, List<Integer> known, int most) throws SQLException {
+        dialect.open(connection);
+        List<UnknownDefinition> found = new ArrayList<>();
+        for (Version version :
+                sql.query(connection, ALL, row -> new Version(row.getInt(1), row.getString(2), row.getInt(3)))) {
+            int sagas = known.contains(version.id())
+                    ? 0
+                    : sql.query(connection, ACTIVE, row -> row.getInt(1), version.id(), most)
+                            .get(0);
+            if (sagas > 0) {
+                found.add(new UnknownDefinition(version.name(), version.number(), sagas));
+            }
+        }
+        return found;
     }
 }

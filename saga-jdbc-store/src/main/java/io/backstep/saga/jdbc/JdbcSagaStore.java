@@ -29,6 +29,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.TransactionalWork;
+import io.backstep.saga.store.UnknownDefinition;
 import io.backstep.saga.store.Written;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -139,6 +140,11 @@ public final class JdbcSagaStore implements SagaStore {
             }
             throw e;
         }
+    }
+
+    @Override
+    public List<UnknownDefinition> unknown(List<Integer> definitionIds, int most) {
+        return inOwnTransaction(connection -> definitions.unknown(connection, definitionIds, most));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.backstep.saga.engine.SignalOutcome;
 import io.backstep.saga.engine.StepView;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -61,6 +62,13 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
 
     private static MeterProvider<Counter> counter(MeterRegistry registry, String name, String description) {
         return Counter.builder(name).description(description).withRegistry(registry);
+    }
+
+    void unknown(MeterRegistry registry, Supplier<Number> sagas) {
+        Gauge.builder("saga.unknown", sagas)
+                .description("Sagas that wait for a node that knows their version, which this one does not")
+                .tags(tags(NONE, null, null))
+                .register(registry);
     }
 
     /** Rates need a zero to start from. */

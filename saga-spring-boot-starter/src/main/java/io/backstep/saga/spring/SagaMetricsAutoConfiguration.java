@@ -1,6 +1,9 @@
 package io.backstep.saga.spring;
 
+import io.backstep.saga.admin.SagaAdmin;
+import io.backstep.saga.engine.EngineStatus;
 import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.store.UnknownDefinition;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -27,10 +30,26 @@ class SagaMetricsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     SagaMetrics sagaMetrics(
-            ObjectProvider<MeterRegistry> registries, SagaSettings settings, ListableBeanFactory beans) {
+            ObjectProvider<MeterRegistry> registries,
+            SagaSettings settings,
+            ListableBeanFactory beans,
+            ObjectProvider<SagaAdmin> admin,
+            SagaEngine engine) {
         MeterRegistry registry = registries.getIfUnique(() -> all(registries));
-        return new SagaMetrics(
+        SagaMetrics metrics = new SagaMetrics(
                 registry, settings.properties().metrics().durationBuckets(), () -> Definitions.of(beans));
+        metrics.unknown(registry, () -> unknown(engine, admin));
+        return metrics;
+    }
+
+    /** Nothing that waits for a database that is away: whoever reads the meters does. */
+    private static double unknown(SagaEngine engine, ObjectProvider<SagaAdmin> admin) {
+        EngineStatus status = engine.status();
+        return status.running() && status.storeReachable()
+                ? admin.getObject().unknownDefinitions().stream()
+                        .mapToInt(UnknownDefinition::sagas)
+                        .sum()
+                : Double.NaN;
     }
 
     /** Without Spring Boot's own composite: every registry gets every meter. */

@@ -12,6 +12,7 @@ import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.testsupport.TestPostgres;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -23,6 +24,7 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +36,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -172,6 +175,15 @@ class LifecycleIT {
             SagaClient sagas = without.getBean(SagaClient.class);
             sagas.await(sagas.start(QUICK, "b").sagaId(), PATIENCE);
             assertThat(statusOf(left)).isEqualTo("RUNNING");
+            assertThat(without.getBean("sagaHealthIndicator", HealthIndicator.class)
+                            .health()
+                            .getDetails())
+                    .containsEntry("unknownDefinitions", Map.of("slow v1", 1));
+            assertThat(without.getBean(MeterRegistry.class)
+                            .get("saga.unknown")
+                            .gauge()
+                            .value())
+                    .isEqualTo(1);
         }
         try (ConfigurableApplicationContext again = Applications.run(database, Application.class)) {
             assertThat(again.getBean(SagaClient.class).await(left, PATIENCE).status())

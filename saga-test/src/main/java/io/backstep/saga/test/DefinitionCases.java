@@ -2,10 +2,15 @@ package io.backstep.saga.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.store.Hold;
+import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.UnknownDefinition;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** How versions of definitions become known. */
@@ -75,6 +80,34 @@ abstract class DefinitionCases extends StoreCases {
                 .extracting(RegisteredDefinition::typeId)
                 .containsOnly(registered.get(0).typeId());
         assertThat(registered).extracting(RegisteredDefinition::definitionId).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void what_a_node_does_not_know_is_found_while_its_sagas_wait() { // F085
+        String name = newName();
+        RegisteredDefinition known = register(name, 1);
+        RegisteredDefinition other = register(name, 2);
+        register(name, 3);
+        for (RegisteredDefinition each : List.of(known, other, other, other)) {
+            due(each);
+        }
+        NewInstance ended = saga(UUID.randomUUID(), other, null, SagaStatus.RUNNING, LEASE_A);
+        insert(ended);
+        submit(write(ended.sagaId(), 1, 0, SagaStatus.COMPLETED, Hold.END));
+
+        assertThat(unknown(name, List.of(known.definitionId()), 100))
+                .containsExactly(new UnknownDefinition(name, 2, 3));
+        assertThat(unknown(name, List.of(known.definitionId()), 2)).containsExactly(new UnknownDefinition(name, 2, 2));
+        assertThat(unknown(name, List.of(), 100))
+                .containsExactly(new UnknownDefinition(name, 1, 1), new UnknownDefinition(name, 2, 3));
+        assertThat(unknown(name, List.of(known.definitionId(), other.definitionId()), 100))
+                .isEmpty();
+    }
+
+    private List<UnknownDefinition> unknown(String name, List<Integer> known, int most) {
+        return store().unknown(known, most).stream()
+                .filter(version -> version.name().equals(name))
+                .toList();
     }
 
     @Test
