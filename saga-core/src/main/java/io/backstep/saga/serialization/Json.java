@@ -63,6 +63,7 @@ public final class Json {
             .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS) // what is empty may be: BlankBeans
             .serializerFactory(BeanSerializerFactory.instance.withSerializerModifier(new BlankBeans()))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .polymorphicTypeValidator(new NoClassNames())
             .build();
 
     /** JSON whose messages say what Jackson said, which may quote a value. */

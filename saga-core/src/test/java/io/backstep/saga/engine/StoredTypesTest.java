@@ -79,8 +79,24 @@ class StoredTypesTest extends EngineFixture {
                 arguments(Step.named("odd", new TypeRef<Map<String, Blank>>() {}), "Blank, of which nothing"),
                 arguments(Step.named("odd", Closed.class), "Closed, which cannot be read back: it has no constructor"),
                 arguments(Step.named("odd", Half.class), "Half, which cannot be read back: it is abstract"),
-                arguments(Step.named("odd", Some.class), "Some, which cannot be read back: it is abstract"));
+                arguments(Step.named("odd", Some.class), "Some, which cannot be read back: it is abstract"),
+                arguments(Step.named("odd", ByClass.class), "ByClass takes the class of a value from the data"), // S1
+                arguments(
+                        Step.named("odd", ByShortClass.class), "ByShortClass takes the class of a value from the data"),
+                arguments(Step.named("odd", Holder.class), "Object takes the class of a value from the data"),
+                arguments(Step.named("odd", new TypeRef<List<ByClass>>() {}), "ByClass takes the class of a value"));
     }
+
+    /** The data would say what class to load. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
+    sealed interface ByClass permits One {}
+
+    record One(String text) implements ByClass {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS)
+    interface ByShortClass {}
+
+    record Holder(@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) Object held) {}
 
     @ParameterizedTest // D17
     @MethodSource("refused")
