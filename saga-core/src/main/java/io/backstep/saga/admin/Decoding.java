@@ -9,6 +9,7 @@ import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Mail;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -76,7 +77,7 @@ final class Decoding {
                 detail.held(),
                 detail.steps().stream().map(this::decoded).toList(),
                 detail.compensations().stream().map(this::decoded).toList(),
-                detail.mail(),
+                detail.mail().stream().map(this::decoded).toList(),
                 detail.allowed(),
                 detail.why());
     }
@@ -129,6 +130,21 @@ final class Decoding {
                 decoded(PayloadField.response(sagaId, entry.step()), entry.response()),
                 decoded(PayloadField.error(sagaId, entry.step()), entry.lastError()));
         return new CompensationRow(plain, row.nextRetryAt(), row.createdAt(), row.updatedAt());
+    }
+
+    private Mail decoded(Mail mail) {
+        Mail.Answer answer = mail.answer();
+        return answer == null
+                ? mail
+                : new Mail(
+                        mail.sagaId(),
+                        mail.messageId(),
+                        mail.kind(),
+                        operators.decoded(PayloadField.error(sagaId, answer.step()), mail.reason()),
+                        new Mail.Answer(
+                                answer.step(),
+                                decoded(PayloadField.result(sagaId, answer.step()), answer.result()),
+                                answer.code()));
     }
 
     HistoryRow decoded(HistoryRow row) {

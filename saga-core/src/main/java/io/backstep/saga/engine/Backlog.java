@@ -3,7 +3,8 @@ package io.backstep.saga.engine;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.serialization.Json;
+import io.backstep.saga.serialization.PayloadField;
+import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.store.Mail;
@@ -25,7 +26,7 @@ final class Backlog {
     private static final Logger log = LoggerFactory.getLogger(Backlog.class);
 
     private final SagaDefinition<?> definition;
-    private final Json json;
+    private final Payloads payloads;
     private final List<Input> inputs = new ArrayList<>();
     private final Set<String> known = new HashSet<>();
     private final long taken;
@@ -35,12 +36,12 @@ final class Backlog {
      * Of a saga that has just been taken.
      *
      * @param definition its definition
-     * @param json reads what messages bring
+     * @param payloads reads what messages bring
      * @param sweeps how many sweeps for mail had been begun by then: what they find may have been merged before
      */
-    Backlog(SagaDefinition<?> definition, Json json, long sweeps) {
+    Backlog(SagaDefinition<?> definition, Payloads payloads, long sweeps) {
         this.definition = definition;
-        this.json = json;
+        this.payloads = payloads;
         this.taken = sweeps;
     }
 
@@ -78,7 +79,11 @@ final class Backlog {
         Type type = step < 0 ? null : definition.steps().get(step).resultType();
         try {
             if (answer != null && answer.result() != null && type != null) {
-                json.read("the signal for step " + answer.step(), answer.result(), type);
+                payloads.read(
+                        PayloadField.result(letter.sagaId(), answer.step()),
+                        "the signal for step " + answer.step(),
+                        answer.result(),
+                        type);
             }
             return Input.of(letter, definition, now);
         } catch (SagaSerializationException e) {

@@ -56,7 +56,7 @@ final class InstanceLoop {
         this.holds = new Holds(node, registered.machine());
         this.wakeUp = new WakeUp(node.timer, registered.machine());
         this.admission = new Admission(node.gate);
-        this.backlog = new Backlog(registered.definition(), node.json, node.mailroom.sweeps());
+        this.backlog = new Backlog(registered.definition(), node.payloads, node.mailroom.sweeps());
     }
 
     UUID sagaId() {

@@ -136,6 +136,7 @@ final class Migrations {
                                 List.of(new Input(new SagaEvent.Claimed(age, takenOver))),
                                 true,
                                 results,
+                                age,
                                 (after, calls) -> Hold.release(Duration.ZERO));
         SagaState state = handedOver == null ? stored : handedOver.after();
         if (state.status() != stored.status()) {

@@ -10,6 +10,7 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.definition.Waiting;
+import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
@@ -38,8 +39,12 @@ final class Signals {
     <R> SignalOutcome signal(UUID sagaId, Step<R> step, @Nullable R payload, String messageId) {
         String result = payload == null
                 ? null
-                : node.json
-                        .keep("the signal for step " + step.name(), payload, step.resultType())
+                : node.payloads
+                        .keep(
+                                PayloadField.result(sagaId, step.name()),
+                                "the signal for step " + step.name(),
+                                payload,
+                                step.resultType())
                         .json();
         return send(sagaId, step, new Mail.Answer(step.name(), result, null), "", messageId);
     }
@@ -47,7 +52,8 @@ final class Signals {
     SignalOutcome rejected(UUID sagaId, Step<?> step, String code, String message, String messageId) {
         SagaRequestException.requireText("code", code, Mail.Answer.LONGEST_CODE);
         SagaRequestException.requireText("message", message, Mail.LONGEST_REASON);
-        return send(sagaId, step, new Mail.Answer(step.name(), null, code), message, messageId);
+        String text = node.payloads.error(PayloadField.error(sagaId, step.name()), message);
+        return send(sagaId, step, new Mail.Answer(step.name(), null, code), text, messageId);
     }
 
     SignalOutcome to(SagaType<?> type, String businessKey, Step<?> step, Function<UUID, SignalOutcome> send) {

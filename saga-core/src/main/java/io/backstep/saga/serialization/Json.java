@@ -124,7 +124,7 @@ public final class Json {
         try {
             return Difference.between(exact(json), exact(again));
         } catch (JacksonException e) {
-            throw new SagaSerializationException("SAGA-SER-006", what + " cannot be compared: " + reason(e), e);
+            throw new SagaSerializationException("SAGA-SER-006", what + " cannot be compared: " + reason(e), cause(e));
         }
     }
 
@@ -192,7 +192,7 @@ public final class Json {
             return mapper.readValue(json, mapper.constructType(type));
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             // whatever a constructor of the application throws
-            throw new SagaSerializationException(code, fault + type.getTypeName() + ": " + reason(e), e);
+            throw new SagaSerializationException(code, fault + type.getTypeName() + ": " + reason(e), cause(e));
         }
     }
 
@@ -229,7 +229,8 @@ public final class Json {
                     ? json
                     : writer.with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(value);
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            throw new SagaSerializationException("SAGA-SER-001", what + " cannot be written as JSON: " + reason(e), e);
+            throw new SagaSerializationException(
+                    "SAGA-SER-001", what + " cannot be written as JSON: " + reason(e), cause(e));
         } catch (StackOverflowError e) {
             throw new SagaSerializationException("SAGA-SER-001", what + " refers to itself", e);
         }
@@ -251,6 +252,10 @@ public final class Json {
             i += Character.charCount(c);
         }
         return true;
+    }
+
+    private @Nullable Throwable cause(Throwable e) {
+        return quotes ? e : null;
     }
 
     private String reason(Throwable e) {

@@ -112,7 +112,7 @@ public final class Payloads {
     }
 
     /**
-     * Encodes the text of an error, which takes the place of nothing: when it cannot be encoded it is left out.
+     * Encodes the text of an error, unless it has been encoded by who brings it. When it cannot be encoded it is left out.
      *
      * @param field where it will be stored
      * @param text the text
@@ -120,7 +120,7 @@ public final class Payloads {
      */
     public String error(PayloadField field, String text) {
         try {
-            return encode(field, text);
+            return keyId(text) == null ? encode(field, text) : text;
         } catch (SagaSerializationException e) {
             return "(left out: " + e.code() + ")";
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param sagaId the saga
  * @param messageId unique per saga, 1 to 200 characters; a second message with the same id is dropped
  * @param kind what is asked for
- * @param reason why, for people, at most 500 characters
+ * @param reason why, for people, at most 500 characters; of a SIGNAL it may be encoded, and longer then
  * @param answer what a step waits for; null unless the kind is SIGNAL
  */
 public record Mail(
@@ -21,6 +21,9 @@ public record Mail(
         @Nullable Answer answer) {
     /** How many characters a reason may have. */
     public static final int LONGEST_REASON = 500;
+
+    /** How many characters a reason may have as it is stored, which may be encoded. */
+    public static final int LONGEST_STORED_REASON = 3000;
 
     /**
      * What a step waits for.

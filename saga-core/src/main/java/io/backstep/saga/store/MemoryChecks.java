@@ -21,7 +21,7 @@ final class MemoryChecks {
 
     static Optional<SagaStoreException> refusal(Mail mail) {
         return tooLong("message id", mail.messageId(), LONGEST_KEY)
-                .or(() -> tooLong("reason", mail.reason(), LONGEST_REASON))
+                .or(() -> tooLong("reason", mail.reason(), Mail.LONGEST_STORED_REASON))
                 .or(() -> mail.answer() == null
                         ? Optional.empty()
                         : tooLong("code", mail.answer().code(), Mail.Answer.LONGEST_CODE))

@@ -7,6 +7,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.admin.AdminRequest;
 import io.backstep.saga.admin.SagaAdmin;
@@ -210,6 +211,41 @@ class EncryptedPayloadsTest extends EngineFixture {
                         row(start(two, StartOptions.none())).inputHash()))
                 .doesNotHaveDuplicates()
                 .allMatch(hash -> hash.length() == 64);
+    }
+
+    private static final Step<Answer> TOLD = Step.named("told", Answer.class);
+
+    @Test
+    void signals_are_encoded_too() { // F008
+        try (Logs logs = new Logs()) {
+            SagaDefinition<Input> definition = define().step("first")
+                    .action(c -> call(c.idempotencyKey(), 1, "away"))
+                    .compensate(c -> calls.add("undone"))
+                    .retry(Retry.fixed(Duration.ofMinutes(1)).maxAttempts(3))
+                    .awaitSignal(TOLD, Duration.ofHours(1))
+                    .awaitSignal(Step.named("told-again", Answer.class), Duration.ofHours(1))
+                    .build();
+            TestNode node = encrypting(K1, definition);
+            UUID id = start(node, KEYED);
+            time.run(Duration.ofSeconds(1));
+            node.client().signal(id, TOLD, new Answer("answer " + SECRET), "one");
+            assertThat(memory.inspect(id).orElseThrow().toString())
+                    .contains("~k1:")
+                    .doesNotContain(SECRET);
+            time.run(Duration.ofMinutes(2));
+            node.client().signalRejected(id, Step.named("told-again", Answer.class), "NO", "not with " + SECRET, "two");
+
+            assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+
+            assertThat(node.client().find(id).orElseThrow().result(TOLD)).contains(new Answer("answer " + SECRET));
+            String stored = row(id) + "\n" + memory.history(id) + "\n" + memory.compensations(id);
+            assertThat(stored).doesNotContain(SECRET);
+            SagaAdmin admin = SagaAdmin.of(node.engine);
+            assertThat(admin.decoded(admin.find(id).orElseThrow(), AdminRequest.by("ann", "a test"))
+                            .toString())
+                    .contains("not with " + SECRET);
+            assertThat(logs.warnings()).allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
+        }
     }
 
     /** As when a service for keys is away. */

@@ -57,7 +57,7 @@ final class Lines {
                             .toList(),
                     detail.mail().stream()
                             .map(mail ->
-                                    new MailLine(mail.messageId(), mail.kind().name(), mail.reason()))
+                                    new MailLine(mail.messageId(), mail.kind().name(), payload.error(mail.reason())))
                             .toList(),
                     codes(detail.allowed()),
                     detail.why());
@@ -68,7 +68,7 @@ final class Lines {
         return actions.stream().map(AdminAction::code).toList();
     }
 
-    record MailLine(String messageId, String kind, String reason) {}
+    record MailLine(String messageId, String kind, @Nullable Object reason) {}
 
     /**
      * The row of a saga.

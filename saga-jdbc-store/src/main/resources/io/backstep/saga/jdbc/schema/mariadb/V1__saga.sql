@@ -79,7 +79,7 @@ create table if not exists ${q}signal (
   saga_id binary(16) not null,
   message_id varchar(200) not null,
   kind varchar(40) not null,
-  reason varchar(500) not null,
+  reason varchar(3000) not null,
   step varchar(100),
   code varchar(200),
   result longtext,
