@@ -112,6 +112,7 @@ final class Decoding {
                 step.interruptions(),
                 step.takeovers(),
                 step.inDoubt(),
+                step.probe(),
                 step.nextAttemptAt(),
                 decoded(PayloadField.result(sagaId, step.name()), step.result()),
                 step.lastOutcome(),
