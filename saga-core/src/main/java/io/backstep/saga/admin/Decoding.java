@@ -113,6 +113,7 @@ final class Decoding {
                 step.takeovers(),
                 step.inDoubt(),
                 step.probe(),
+                step.awaiting(),
                 step.nextAttemptAt(),
                 decoded(PayloadField.result(sagaId, step.name()), step.result()),
                 step.lastOutcome(),
