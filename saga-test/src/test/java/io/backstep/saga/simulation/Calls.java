@@ -148,6 +148,7 @@ final class Calls implements Shapes.UserCode {
 
     private Integer called(StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, Luck luck)
             throws Exception {
+        long begun = world.loop.now();
         luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
         luck.crash(forward && plan.killsAt() == step.index());
         luck.failIf(Fault.STEP_FAILS);
@@ -155,7 +156,7 @@ final class Calls implements Shapes.UserCode {
         if (step.local()) {
             local(context, step, forward, plan, luck);
         } else {
-            remote(context, step, forward, plan, luck);
+            remote(context, step, forward, plan, begun, luck);
         }
         luck.hang(step.timeout());
         luck.crash(false);
@@ -198,11 +199,11 @@ final class Calls implements Shapes.UserCode {
         luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
     }
 
-    private void remote(StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, Luck luck)
+    private void remote(
+            StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, long begun, Luck luck)
             throws Exception {
         String key = context.idempotencyKey();
         UUID sagaId = context.sagaId();
-        long begun = world.loop.now();
         luck.failIf(Fault.CALL_LOST);
         if (luck.hits(Fault.CALL_LATE)) {
             arriveLater(sagaId, step, forward, key, begun, luck);
