@@ -369,6 +369,10 @@ final class InstanceLoop {
     }
 
     private void scheduleWake() {
+        if (node.stopping()) {
+            wakeUp.cancel(); // what is due begins on another node
+            return;
+        }
         wakeUp.set(
                 state,
                 earliest(),

@@ -5,7 +5,7 @@ import io.backstep.saga.state.Question.Cause;
 
 /** Lets the probe of a step be asked before anything follows from a doubt. */
 final class Doubts {
-    /** Where the policy of the action has no limit, a saga that goes back asks so often. */
+    /** However patient the policy of the action is: a doubt is settled some day. */
     private static final int MOST_QUESTIONS = 10;
 
     private final Draft draft;
@@ -60,6 +60,6 @@ final class Doubts {
 
     /** Whether the probe has been asked often enough. */
     boolean spent(int i, int unanswered) {
-        return plan.step(i).retry().spent(unanswered) || (draft.backward() && unanswered >= MOST_QUESTIONS);
+        return plan.step(i).retry().spent(unanswered) || unanswered >= MOST_QUESTIONS;
     }
 }
