@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** Several attempts of one saga at once, on one node. */
 class BranchesTest extends EngineFixture {
+    /** Who closes an engine on the only thread need not wait for what can't end meanwhile. */
+    private static final Tuning AT_ONCE = TestNode.tuning().withPatience(Duration.ZERO, Duration.ofSeconds(60));
+
     private static final Retry THREE = Retry.fixed(Duration.ofSeconds(1)).maxAttempts(3);
 
     private SagaStage<Input> beside(SagaStage<Input> saga, String name, VoidAction<Input> action) {
@@ -414,7 +417,7 @@ class BranchesTest extends EngineFixture {
         });
         SagaDefinition<Input> definition =
                 local(beside(saga, "b", calls("b")), "t").build();
-        node[0] = node(TestNode.tuning().withWorkerThreads(1), definition);
+        node[0] = node(AT_ONCE.withWorkerThreads(1), definition);
         UUID id = start(node[0]);
         time.run(Duration.ofSeconds(10));
 
@@ -422,6 +425,32 @@ class BranchesTest extends EngineFixture {
         assertThat(row(id).owner()).isNull();
         assertThat(end(node(definition), id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(calls).containsExactly("a", "a done", "b", "t");
+    }
+
+    @Test
+    void a_node_that_stops_awaits_a_branch_while_another_one_is_due() {
+        TestNode[] node = new TestNode[1];
+        SagaStage<Input> saga = define().step("b")
+                .afterStart()
+                .action(c -> call("b", 1))
+                .compensate(c -> {})
+                .retry(THREE);
+        SagaDefinition<Input> definition = beside(saga, "a", c -> {
+                    calls.add("a");
+                    time.run(Duration.ofMillis(500));
+                    node[0].engine.close();
+                    time.run(Duration.ofSeconds(5));
+                    calls.add("a done");
+                })
+                .build();
+        node[0] = node(AT_ONCE, definition);
+        UUID id = start(node[0]);
+        time.run(Duration.ofSeconds(10));
+
+        assertThat(calls).containsExactly("b", "a", "a done");
+        assertThat(row(id).owner()).isNull();
+        assertThat(end(node(definition), id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("b", "a", "a done", "b");
     }
 
     @Test

@@ -285,18 +285,23 @@ class DoubtsTest {
                     .retry(Retry.fixed(Sagas.DELAY).forever())
                     .build());
             endless.fails("a").cancelled();
-            int asked = 0;
-            while (endless.calls().contains("PROBE a " + (asked + 1))) {
-                asked++;
-                endless.knowsNothingOf("a");
-                if (endless.calls().isEmpty()) {
-                    endless.after(Sagas.DELAY).timePasses();
-                }
-            }
 
-            assertThat(asked).isEqualTo(10);
+            assertThat(askedInVain(endless, "a")).isEqualTo(10);
             assertThat(endless.calls()).containsExactly("COMPENSATION a 1");
         }
+    }
+
+    /** How often the probe of a step is asked that never knows. */
+    private static int askedInVain(Walk walk, String step) {
+        int asked = 0;
+        while (asked < 100 && walk.calls().contains("PROBE " + step + " " + (asked + 1))) {
+            asked++;
+            walk.knowsNothingOf(step);
+            if (walk.calls().isEmpty()) {
+                walk.after(Sagas.DELAY).timePasses();
+            }
+        }
+        return asked;
     }
 
     @Nested
@@ -333,6 +338,23 @@ class DoubtsTest {
 
             assertThat(saga.state().turned()).isEqualTo(SagaReason.REJECTED);
             assertThat(saga.calls()).containsExactly("COMPENSATION a 1");
+        }
+
+        @Test
+        void a_retriable_step_without_a_limit_is_parked_after_ten_questions() {
+            Walk endless = new Walk(Sagas.saga("endless")
+                    .pivot("pivot")
+                    .action(c -> {})
+                    .retriable("ship")
+                    .action(c -> {})
+                    .probeOutcome(c -> Probe.unknown())
+                    .retry(Retry.fixed(Sagas.DELAY).forever())
+                    .build());
+            endless.does("pivot").fails("ship").after(Sagas.DELAY).timePasses();
+            endless.knowsNothingOf("ship").rejects("ship");
+
+            assertThat(askedInVain(endless, "ship")).isEqualTo(10);
+            assertThat(endless.state().parked()).isEqualTo(SagaReason.RETRIABLE_REJECTED);
         }
 
         @Test
