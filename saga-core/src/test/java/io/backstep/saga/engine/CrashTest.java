@@ -2,20 +2,14 @@ package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.backstep.saga.Outcome;
-import io.backstep.saga.SagaStatus;
-import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.store.InMemorySagaStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -27,30 +21,24 @@ import org.junit.jupiter.params.provider.ValueSource;
  * node finishes the saga; no participant sees an effect twice.
  */
 class CrashTest {
-    private static final SagaType<String> TYPE = SagaType.named("crashing", String.class);
     private static final Step<String> RESERVE = Step.named("reserve", String.class);
 
     /** One run on its own store and its own time. */
-    private static final class World {
-        final VirtualTime time = new VirtualTime();
-        final InMemorySagaStore store = new InMemorySagaStore(time::now);
+    private static final class World extends CrashWorld {
         /** What the participants hold, by idempotency key: they do nothing twice for one key. */
         final Set<String> reserved = new LinkedHashSet<>();
 
         final Set<String> released = new LinkedHashSet<>();
         final Set<String> paid = new LinkedHashSet<>();
         final Set<String> refunded = new LinkedHashSet<>();
-        /** What was committed by transactional steps; an entry that is rolled back goes away. */
-        final List<String> committed = new ArrayList<>();
-
         final Set<String> shipped = new LinkedHashSet<>();
-        final boolean declined;
         private int failuresOfPay = 1;
 
         World(boolean declined) {
-            this.declined = declined;
+            super(declined);
         }
 
+        @Override
         SagaDefinition<String> definition() {
             return Saga.define(TYPE)
                     .step("create")
@@ -84,39 +72,8 @@ class CrashTest {
                     .build();
         }
 
-        private void commit(String what) {
-            committed.add(what);
-            store.transactions().afterRollback(() -> committed.remove(what));
-        }
-
-        TestNode node() {
-            FaultyStore own = new FaultyStore(store);
-            TestNode[] self = new TestNode[1];
-            own.answers = time.executor(() -> self[0] == null || self[0].alive());
-            self[0] = new TestNode(
-                    time,
-                    own,
-                    store.transactions(),
-                    TestNode.tuning(),
-                    List.of(),
-                    time.executor(() -> self[0] == null || self[0].alive()),
-                    definition());
-            return self[0].started();
-        }
-
-        UUID start(TestNode node) throws Exception {
-            return store.transactions()
-                    .inTransaction(() -> node.client().start(TYPE, "in").sagaId());
-        }
-
-        boolean settled(UUID id) {
-            SagaStatus status = store.find(id).orElseThrow().status();
-            return status.ended() || status == SagaStatus.FAILED;
-        }
-
-        void check(UUID id) {
-            SagaStatus status = store.find(id).orElseThrow().status();
-            assertThat(status).isEqualTo(declined ? SagaStatus.COMPENSATED : SagaStatus.COMPLETED);
+        @Override
+        void checkEffects(UUID id) {
             assertThat(reserved).containsExactly(id + ":reserve");
             if (declined) {
                 assertThat(committed).containsExactly("create", "reject");
@@ -130,41 +87,24 @@ class CrashTest {
                 assertThat(released).isEmpty();
                 assertThat(refunded).isEmpty();
             }
-            assertThat(store.history(id).stream()
-                            .filter(row -> row.entry().outcome() == Outcome.SUCCEEDED)
-                            .map(row -> row.entry().step() + row.entry().phase()))
-                    .doesNotHaveDuplicates();
         }
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void a_node_may_die_after_any_event(boolean declined) throws Exception { // F023, F027, F029, F134
-        World whole = new World(declined);
-        UUID first = whole.start(whole.node());
-        whole.time.runUntil(() -> whole.settled(first));
-        whole.check(first);
-        int events = whole.time.executed();
+        int events = new World(declined).events();
         assertThat(events).isGreaterThan(15);
         for (int crash = 0; crash <= events; crash++) {
             World world = new World(declined);
-            TestNode killed = world.node();
-            UUID id = world.start(killed);
-            world.time.runUntilExecuted(crash);
-            killed.kill();
-            world.node();
-            world.time.runUntil(() -> world.settled(id));
-            world.check(id);
+            world.crashAfter(crash);
             assertThat(world.time.elapsed()).as("after event " + crash).isLessThan(Duration.ofSeconds(16));
         }
     }
 
     @Test
     void two_nodes_may_die_one_after_the_other_after_any_event() throws Exception {
-        World whole = new World(true);
-        UUID only = whole.start(whole.node());
-        whole.time.runUntil(() -> whole.settled(only));
-        int events = whole.time.executed();
+        int events = new World(true).events();
         for (int crash = 1; crash <= events; crash += 2) {
             for (int second = 1; second <= events; second += 3) {
                 World world = new World(true);
@@ -191,7 +131,7 @@ class CrashTest {
         UUID[] id = new UUID[1];
         try {
             world.store.transactions().inTransaction(() -> {
-                id[0] = node.client().start(TYPE, "in").sagaId();
+                id[0] = node.client().start(CrashWorld.TYPE, "in").sagaId();
                 throw new IOException("the caller fails");
             });
         } catch (IOException expected) {
