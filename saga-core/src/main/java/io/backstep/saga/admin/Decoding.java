@@ -8,7 +8,6 @@ import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
-import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import java.util.List;
 import java.util.Objects;
@@ -72,7 +71,9 @@ final class Decoding {
 
     SagaDetail decoded(SagaDetail detail) {
         return new SagaDetail(
-                decoded(detail.row()),
+                detail.row()
+                        .withInput(operators.decoded(
+                                PayloadField.input(sagaId), detail.row().input())),
                 detail.version(),
                 detail.held(),
                 detail.steps().stream().map(this::decoded).toList(),
@@ -80,28 +81,6 @@ final class Decoding {
                 detail.mail().stream().map(this::decoded).toList(),
                 detail.allowed(),
                 detail.why());
-    }
-
-    private InstanceRow decoded(InstanceRow row) {
-        return new InstanceRow(
-                row.sagaId(),
-                row.definitionId(),
-                row.name(),
-                row.version(),
-                row.businessKey(),
-                row.inputHash(),
-                row.status(),
-                row.reason(),
-                row.steps(),
-                operators.decoded(PayloadField.input(sagaId), row.input()),
-                row.format(),
-                row.epoch(),
-                row.seq(),
-                row.owner(),
-                row.dueAt(),
-                row.deadline(),
-                row.createdAt(),
-                row.updatedAt());
     }
 
     private SagaDetail.StepLine decoded(SagaDetail.StepLine step) {

@@ -46,4 +46,32 @@ public record InstanceRow(
         @Nullable Instant dueAt,
         @Nullable Instant deadline,
         Instant createdAt,
-        Instant updatedAt) {}
+        Instant updatedAt) {
+    /**
+     * The same row with another form of its input.
+     *
+     * @param other such as the decoded input, for somebody who may see it
+     * @return a changed copy
+     */
+    public InstanceRow withInput(String other) {
+        return new InstanceRow(
+                sagaId,
+                definitionId,
+                name,
+                version,
+                businessKey,
+                inputHash,
+                status,
+                reason,
+                steps,
+                other,
+                format,
+                epoch,
+                seq,
+                owner,
+                dueAt,
+                deadline,
+                createdAt,
+                updatedAt);
+    }
+}
