@@ -34,12 +34,7 @@ final class Actions {
 
     AdminAnswer act(AdminAction action, UUID sagaId, AdminRequest request) {
         if (operators.transactions().isActive()) {
-            throw new SagaAdminException(
-                    Kind.NOT_ALLOWED,
-                    "SAGA-ADMIN-008",
-                    action.code() + " of saga " + sagaId + " is asked for inside a transaction, which it could wait for"
-                            + " without end; it has a transaction of its own, so ask outside of one",
-                    List.of());
+            throw SagaAdminException.insideTransaction(sagaId, action.code());
         }
         try {
             return actNow(action, sagaId, request);
@@ -58,11 +53,7 @@ final class Actions {
                 return answer.get();
             }
         }
-        throw new SagaAdminException(
-                Kind.STALE,
-                "SAGA-ADMIN-007",
-                "saga " + sagaId + " changed " + MAX_TRIES + " times meanwhile; nothing was done; ask again",
-                List.of());
+        throw SagaAdminException.changing(sagaId, MAX_TRIES);
     }
 
     /** The same request was accepted before: the same answer, no second effect. */
@@ -89,7 +80,7 @@ final class Actions {
 
     /** Empty when the saga has changed since it was read. */
     private Optional<AdminAnswer> attempt(AdminAction action, UUID sagaId, AdminRequest request, int tries) {
-        Inspected found = store().inspect(sagaId).orElseThrow(() -> SagaAdmin.unknown(sagaId));
+        Inspected found = store().inspect(sagaId).orElseThrow(() -> SagaAdminException.unknown(sagaId));
         Seen seen = Seen.of(operators, found);
         checkVersion(seen, request);
         Ruling ruling = Rules.rule(action, seen, request.force());

@@ -47,6 +47,9 @@ final class Decoding {
 
     /** Committed before anything is shown. */
     void audit(AdminRequest request, String status, boolean allowed) {
+        if (operators.transactions().isActive()) {
+            throw SagaAdminException.insideTransaction(sagaId, ACTION);
+        }
         AuditEntry entry = new AuditEntry(
                 sagaId,
                 ACTION,
@@ -58,15 +61,7 @@ final class Decoding {
                 false,
                 null,
                 operators.nodeId());
-        try {
-            operators.repeated(() -> operators
-                    .transactions()
-                    .inTransaction(() -> operators.store().audit(entry)));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        operators.inTransaction(() -> operators.store().audit(entry));
     }
 
     SagaDetail decoded(SagaDetail detail) {

@@ -10,7 +10,6 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.NewVersion;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
-import java.util.List;
 import java.util.UUID;
 
 /** Moves single sagas to a later version, with a row in the audit. */
@@ -26,7 +25,7 @@ final class Moves {
 
     /** Writes nothing. */
     MigrationAnswer foresee(UUID sagaId) {
-        Inspected seen = operators.store().inspect(sagaId).orElseThrow(() -> SagaAdmin.unknown(sagaId));
+        Inspected seen = operators.store().inspect(sagaId).orElseThrow(() -> SagaAdminException.unknown(sagaId));
         try {
             return answer(seen.row(), operators.migration(seen));
         } catch (SagaMigrationException | SagaSerializationException e) {
@@ -35,8 +34,11 @@ final class Moves {
     }
 
     MigrationAnswer move(UUID sagaId, AdminRequest request) {
+        if (operators.transactions().isActive()) {
+            throw SagaAdminException.insideTransaction(sagaId, ACTION);
+        }
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            Inspected seen = operators.store().inspect(sagaId).orElseThrow(() -> SagaAdmin.unknown(sagaId));
+            Inspected seen = operators.store().inspect(sagaId).orElseThrow(() -> SagaAdminException.unknown(sagaId));
             try {
                 OperatorWrite write = operators.migration(seen);
                 if (written(seen.row(), write, request)) {
@@ -47,25 +49,15 @@ final class Moves {
                 return refusal(seen.row(), e);
             }
         }
-        throw new SagaAdminException(
-                SagaAdminException.Kind.STALE,
-                "SAGA-ADMIN-007",
-                "saga " + sagaId + " changed " + MAX_TRIES + " times meanwhile; nothing was done; ask again",
-                List.of());
+        throw SagaAdminException.changing(sagaId, MAX_TRIES);
     }
 
     /** False when the saga has changed since it was read. */
     private boolean written(InstanceRow row, OperatorWrite write, AdminRequest request) {
-        try {
-            return operators.repeated(() -> operators.transactions().inTransaction(() -> {
-                boolean done = operators.store().operate(write) == Operated.DONE;
-                return done && operators.store().audit(entry(row, write, request));
-            }));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        return operators.inTransaction(() -> {
+            boolean done = operators.store().operate(write) == Operated.DONE;
+            return done && operators.store().audit(entry(row, write, request));
+        });
     }
 
     private AuditEntry entry(InstanceRow row, OperatorWrite write, AdminRequest request) {

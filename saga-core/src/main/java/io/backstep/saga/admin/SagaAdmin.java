@@ -1,6 +1,5 @@
 package io.backstep.saga.admin;
 
-import io.backstep.saga.admin.SagaAdminException.Kind;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.AuditQuery;
 import io.backstep.saga.store.AuditRow;
@@ -297,9 +296,5 @@ public final class SagaAdmin {
      */
     public MigrationAnswer migrate(UUID sagaId, AdminRequest request) {
         return new Moves(engine.operators()).move(sagaId, request);
-    }
-
-    static SagaAdminException unknown(UUID sagaId) {
-        return new SagaAdminException(Kind.UNKNOWN, "SAGA-ADMIN-001", "there is no saga " + sagaId, List.of());
     }
 }

@@ -2,6 +2,7 @@ package io.backstep.saga.admin;
 
 import io.backstep.saga.SagaException;
 import java.util.List;
+import java.util.UUID;
 
 /** An operator's action that was refused. Nothing was done, and nothing is in the audit. */
 public final class SagaAdminException extends SagaException {
@@ -24,6 +25,27 @@ public final class SagaAdminException extends SagaException {
         super(code, message, null);
         this.kind = kind;
         this.allowed = List.copyOf(allowed);
+    }
+
+    static SagaAdminException unknown(UUID sagaId) {
+        return new SagaAdminException(Kind.UNKNOWN, "SAGA-ADMIN-001", "there is no saga " + sagaId, List.of());
+    }
+
+    static SagaAdminException changing(UUID sagaId, int tries) {
+        return new SagaAdminException(
+                Kind.STALE,
+                "SAGA-ADMIN-007",
+                "saga " + sagaId + " changed " + tries + " times meanwhile; nothing was done; ask again",
+                List.of());
+    }
+
+    static SagaAdminException insideTransaction(UUID sagaId, String action) {
+        return new SagaAdminException(
+                Kind.NOT_ALLOWED,
+                "SAGA-ADMIN-008",
+                action + " of saga " + sagaId + " is asked for inside a transaction, which it could wait for"
+                        + " without end; it has a transaction of its own, so ask outside of one",
+                List.of());
     }
 
     /**

@@ -193,13 +193,7 @@ public final class Operators {
             transactions.afterCommit(() -> posted(row));
             return posted;
         }
-        try {
-            posted = repeated(() -> transactions.inTransaction(() -> store().post(mail)));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        posted = inTransaction(() -> store().post(mail));
         posted(row);
         return posted;
     }
@@ -217,15 +211,20 @@ public final class Operators {
     }
 
     /**
-     * Runs work again after a deadlock or a serialization failure, a few times, each time a little later.
+     * Runs work in a transaction of its own, again after a deadlock or a serialization failure: a few times, each time a little later.
      *
-     * @param work a transaction of its own
+     * @param work writes to the store
      * @param <T> what it returns
      * @return what the work returned
-     * @throws Exception what the work threw
      */
-    public <T extends @Nullable Object> T repeated(Callable<T> work) throws Exception {
-        return node.repeats.of(work);
+    public <T extends @Nullable Object> T inTransaction(Callable<T> work) {
+        try {
+            return node.repeats.of(() -> transactions.inTransaction(work));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /**

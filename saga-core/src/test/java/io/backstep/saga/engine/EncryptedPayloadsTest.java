@@ -11,6 +11,7 @@ import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.admin.AdminRequest;
 import io.backstep.saga.admin.SagaAdmin;
+import io.backstep.saga.admin.SagaDetail;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.AesGcmCodec;
@@ -244,6 +245,11 @@ class EncryptedPayloadsTest extends EngineFixture {
             assertThat(admin.decoded(admin.find(id).orElseThrow(), AdminRequest.by("ann", "a test"))
                             .toString())
                     .contains("not with " + SECRET);
+            SagaDetail detail = admin.find(id).orElseThrow();
+            assertThatThrownBy(() -> memory.transactions()
+                            .inTransaction(() -> admin.decoded(detail, AdminRequest.by("ann", "a test"))))
+                    .as("nobody could see it without a row in the audit: a rollback would take that away")
+                    .hasMessageStartingWith("SAGA-ADMIN-008");
             assertThat(logs.warnings()).allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
         }
     }

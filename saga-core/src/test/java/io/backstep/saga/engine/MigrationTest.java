@@ -244,6 +244,8 @@ class MigrationTest extends EngineFixture {
         memory.edit(id, row -> UnreadableTest.with(row, row.steps(), "{\"text\":\"in\"}", row.format()));
         InstanceRow mended = row(id);
         assertThat(admin.foreseeMigration(id)).isEqualTo(new MigrationAnswer(id, 1, 2, null, null));
+        assertThatThrownBy(() -> memory.transactions().inTransaction(() -> admin.migrate(id, ANN)))
+                .hasMessageStartingWith("SAGA-ADMIN-008");
         assertThat(row(id)).as("nothing is written").isEqualTo(mended);
         assertThat(admin.migrate(id, ANN).possible()).isTrue();
         assertThat(row(id).version()).isEqualTo(2);
