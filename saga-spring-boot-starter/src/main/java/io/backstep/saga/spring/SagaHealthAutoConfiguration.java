@@ -1,11 +1,9 @@
 package io.backstep.saga.spring;
 
-import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.engine.EngineStatus;
 import io.backstep.saga.engine.SagaEngine;
-import io.backstep.saga.store.SagaStoreException;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -15,42 +13,34 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /** The health of the engine, as {@code saga}. */
 @AutoConfiguration(after = SagaAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(SagaEngine.class)
+@Import(UnknownVersions.class)
 class SagaHealthAutoConfiguration {
     /** The annotation of a module that may be absent stands here, not above: all conditions of a class are loaded at once. */
     @Bean
     @ConditionalOnEnabledHealthIndicator("saga")
     @ConditionalOnMissingBean(name = "sagaHealthIndicator")
-    HealthIndicator sagaHealthIndicator(SagaEngine engine, SagaAdmin admin, ObjectProvider<FirstContact> contacts) {
+    HealthIndicator sagaHealthIndicator(
+            SagaEngine engine, UnknownVersions unknown, ObjectProvider<FirstContact> contacts) {
         FirstContact contact = contacts.getIfAvailable();
         return () -> {
             EngineStatus status = contact == null ? engine.status() : contact.status(engine.status());
-            return health(status, status.storeReachable() && status.running() ? unknown(admin) : Map.of());
+            return health(status, unknown.sagas());
         };
     }
 
-    /** They wait, and nothing is wrong with this node: so it stays up. */
-    private static Map<String, Integer> unknown(SagaAdmin admin) {
-        try {
-            Map<String, Integer> unknown = new LinkedHashMap<>();
-            admin.unknownDefinitions()
-                    .forEach(version -> unknown.put(version.name() + " v" + version.version(), version.sagas()));
-            return unknown;
-        } catch (SagaStoreException e) {
-            return Map.of(); // the next call of the engine tells whether that is an outage
-        }
-    }
-
-    private static Health health(EngineStatus status, Map<String, Integer> unknown) {
+    /** Sagas that wait for other versions: nothing is wrong with this node, so it stays up. */
+    private static Health health(EngineStatus status, @Nullable Map<String, Integer> unknown) {
         Health.Builder health = status.running() && status.storeReachable() ? Health.up() : Health.down();
         health.withDetail("running", status.running())
                 .withDetail("storeReachable", status.storeReachable())
                 .withDetail("held", status.held());
-        if (!unknown.isEmpty()) {
+        if (unknown != null && !unknown.isEmpty()) {
             health.withDetail("unknownDefinitions", unknown);
         }
         String failure = status.lastStoreFailure();

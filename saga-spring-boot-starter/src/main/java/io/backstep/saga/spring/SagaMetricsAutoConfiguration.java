@@ -1,9 +1,6 @@
 package io.backstep.saga.spring;
 
-import io.backstep.saga.admin.SagaAdmin;
-import io.backstep.saga.engine.EngineStatus;
 import io.backstep.saga.engine.SagaEngine;
-import io.backstep.saga.store.UnknownDefinition;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -15,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /** Counts sagas, if Micrometer is there. */
 @AutoConfiguration(
@@ -26,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, SagaEngine.class})
 @ConditionalOnBooleanProperty(name = "saga.metrics.enabled", matchIfMissing = true)
+@Import(UnknownVersions.class)
 class SagaMetricsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
@@ -33,23 +32,12 @@ class SagaMetricsAutoConfiguration {
             ObjectProvider<MeterRegistry> registries,
             SagaSettings settings,
             ListableBeanFactory beans,
-            ObjectProvider<SagaAdmin> admin,
-            SagaEngine engine) {
+            UnknownVersions unknown) {
         MeterRegistry registry = registries.getIfUnique(() -> all(registries));
         SagaMetrics metrics = new SagaMetrics(
                 registry, settings.properties().metrics().durationBuckets(), () -> Definitions.of(beans));
-        metrics.unknown(registry, () -> unknown(engine, admin));
+        metrics.unknown(registry, unknown::total);
         return metrics;
-    }
-
-    /** Nothing that waits for a database that is away: whoever reads the meters does. */
-    private static double unknown(SagaEngine engine, ObjectProvider<SagaAdmin> admin) {
-        EngineStatus status = engine.status();
-        return status.running() && status.storeReachable()
-                ? admin.getObject().unknownDefinitions().stream()
-                        .mapToInt(UnknownDefinition::sagas)
-                        .sum()
-                : Double.NaN;
     }
 
     /** Without Spring Boot's own composite: every registry gets every meter. */
