@@ -21,7 +21,7 @@ import java.time.Duration;
  * }
  *
  * void release(String key) throws Exception {
- *     reserve.compensation(key, recorded -> stock.giveBack(recorded.orElseThrow()));
+ *     reserve.compensation(key, recorded -> stock.giveBack(key));
  * }
  * }</pre>
  */

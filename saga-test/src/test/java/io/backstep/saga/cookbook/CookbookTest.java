@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The Java code of each page of docs/cookbook is that of a test beside this one, but for white space and comments. Before each block the
- * page says which: {@code <!-- code: BranchesPageTest -->}.
+ * page says which: {@code <!-- code: BranchesPageTest -->}. Its last line links that test.
  */
 class CookbookTest {
     private static final Path PAGES =
@@ -36,13 +36,15 @@ class CookbookTest {
     @ParameterizedTest
     @MethodSource("pages")
     void the_code_of_the_page_is_that_of_its_test(Path page) {
-        Matcher block = BLOCK.matcher(read(page));
+        String text = read(page);
+        Matcher block = BLOCK.matcher(text);
         int blocks = 0;
         for (; block.find(); blocks++) {
             assertThat(block.group(1))
                     .as("says where this is from: " + block.group())
                     .isNotNull();
             assertThat(code(read(TESTS.resolve(block.group(1) + ".java")))).contains(code(block.group(2)));
+            assertThat(text).endsWith("](../../saga-test/" + TESTS + "/" + block.group(1) + ".java).\n");
         }
         assertThat(blocks).isPositive();
     }

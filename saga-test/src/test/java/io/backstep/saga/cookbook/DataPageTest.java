@@ -53,15 +53,15 @@ class DataPageTest {
     static final class Shop {
         final List<Object> seen = new CopyOnWriteArrayList<>();
 
-        Map<String, List<Line>> pick(List<Line> lines) {
+        Map<String, List<Line>> pick(String key, List<Line> lines) {
             return Map.of("shelf 1", lines);
         }
 
-        void putBack(Map<String, List<Line>> picked) {
+        void putBack(String key, Map<String, List<Line>> picked) {
             seen.add(picked);
         }
 
-        Payment pay(String customer, Map<String, List<Line>> picked) {
+        Payment pay(String key, String customer, Map<String, List<Line>> picked) {
             seen.add(picked.get("shelf 1").get(0).price());
             if (customer.equals("Bob")) {
                 throw new StepRejectedException("NO", "no");
@@ -71,7 +71,7 @@ class DataPageTest {
                     : new Invoice("R-1", Period.ofDays(30));
         }
 
-        void refund(Optional<Payment> payment) {
+        void refund(String key, Optional<Payment> payment) {
             seen.add(payment);
         }
     }
@@ -79,11 +79,11 @@ class DataPageTest {
     static SagaDefinition<Order> order(Shop shop) {
         return Saga.define(ORDER)
                 .step(PICKED)
-                .action(c -> shop.pick(c.input().lines()))
-                .compensate((c, picked) -> shop.putBack(picked.orElse(Map.of())))
+                .action(c -> shop.pick(c.idempotencyKey(), c.input().lines()))
+                .compensate((c, picked) -> shop.putBack(c.idempotencyKey(), picked.orElse(Map.of())))
                 .step(PAID)
-                .action(c -> shop.pay(c.input().customer(), c.result(PICKED)))
-                .compensate((c, payment) -> shop.refund(payment))
+                .action(c -> shop.pay(c.idempotencyKey(), c.input().customer(), c.result(PICKED)))
+                .compensate((c, payment) -> shop.refund(c.idempotencyKey(), payment))
                 .build();
     }
 

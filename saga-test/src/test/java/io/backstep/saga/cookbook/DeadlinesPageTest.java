@@ -35,7 +35,7 @@ class DeadlinesPageTest {
             DONE.add("release");
         }
 
-        void ticket(String seats, Duration longest) {
+        void ticket(String key, String seats, Duration longest) {
             DONE.add("ticket within " + longest);
         }
     }
@@ -57,7 +57,7 @@ class DeadlinesPageTest {
                 .action(c -> cashier.charge(c.idempotencyKey(), c.remaining()))
                 .timeout(Duration.ofSeconds(20))
                 .retriable("ticket")
-                .action(c -> venue.ticket(c.result(HOLD), c.remaining()))
+                .action(c -> venue.ticket(c.idempotencyKey(), c.result(HOLD), c.remaining()))
                 .timeout(Duration.ofSeconds(40))
                 .deadline(Duration.ofSeconds(30))
                 .build();
