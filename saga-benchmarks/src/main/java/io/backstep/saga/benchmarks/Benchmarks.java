@@ -12,6 +12,7 @@ public final class Benchmarks {
     private static final Map<String, Scenario> SCENARIOS = new TreeMap<>(Map.ofEntries(
             Map.entry("due-at-once", new DueAtOnce()),
             Map.entry("finished-sagas", new FinishedSagas()),
+            Map.entry("guard", new GuardOverhead()),
             Map.entry("held-snapshot", new HeldSnapshot()),
             Map.entry("locked-row", new LockedRow()),
             Map.entry("partitioned", new Partitioned()),

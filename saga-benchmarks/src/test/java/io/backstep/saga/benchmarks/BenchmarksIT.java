@@ -77,6 +77,13 @@ class BenchmarksIT {
     }
 
     @Test
+    void a_guarded_transaction_beside_a_bare_one() throws Exception {
+        String report = run("guard", "--rounds=1", "--clients=1,2", "--warmup-seconds=0.1", "--seconds=0.2");
+
+        assertThat(report).contains("1 clients, guarded / bare", "2 clients, guarded with a result / bare");
+    }
+
+    @Test
     void sagas_that_are_due_at_once() throws Exception {
         String report = run("due-at-once", "--due=50", "--lease-seconds=1");
 
