@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.admin.RetentionPolicy;
+import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.spring.admin.AdminSettings;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -46,6 +47,16 @@ final class MoreSettings {
                         admin.dangerouslyOpenToAnyone(),
                         roles == null ? NO_ROLES : roles)
                 .apartFrom(managementPath(environment)));
+    }
+
+    static IdempotencyHandler.Settings idempotency(SagaProperties.Idempotency idempotency, Faults faults) {
+        try {
+            return new IdempotencyHandler.Settings(
+                    idempotency.timeToLive(), idempotency.limit(), idempotency.patience());
+        } catch (IllegalArgumentException e) {
+            faults.add("SAGA-CFG-005", "saga.idempotency has " + e.getMessage());
+            return IdempotencyHandler.Settings.DEFAULT;
+        }
     }
 
     /** Null when the management endpoints are on a port of their own. */

@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param metrics Meters.
  * @param retention How long sagas that have ended are kept.
  * @param admin The REST API for operators.
+ * @param idempotency Requests that are made under a key.
  */
 @ConfigurationProperties("saga")
 record SagaProperties(
@@ -49,7 +50,8 @@ record SagaProperties(
         @DefaultValue Notifications notifications,
         @DefaultValue Metrics metrics,
         @DefaultValue Retention retention,
-        @DefaultValue Admin admin) {
+        @DefaultValue Admin admin,
+        @DefaultValue Idempotency idempotency) {
 
     /**
      * Tables.
@@ -115,6 +117,24 @@ record SagaProperties(
             @Nullable Duration forceCompleted,
             @DefaultValue("1h") Duration interval,
             @DefaultValue("1000") int batchSize) {}
+
+    /**
+     * Requests that are made under a key.
+     *
+     * @param filter Whether requests by POST and PATCH with an Idempotency-Key header are answered once, if there is a servlet container.
+     * @param required Paths, as patterns such as /orders/**, where a request by POST or PATCH is refused without an Idempotency-Key, if the filter is on.
+     * @param timeToLive How long an answer is kept, at least as long as the limit.
+     * @param limit How long a request may take before another with its key takes it over, more than zero.
+     * @param patience How long a request waits for another with its key.
+     * @param redis Whether the answers are in Redis. Otherwise they are in a table beside the sagas.
+     */
+    record Idempotency(
+            @DefaultValue("false") boolean filter,
+            @DefaultValue List<String> required,
+            @DefaultValue("1d") Duration timeToLive,
+            @DefaultValue("1m") Duration limit,
+            @DefaultValue("10s") Duration patience,
+            @DefaultValue("false") boolean redis) {}
 
     /**
      * The REST API for operators.

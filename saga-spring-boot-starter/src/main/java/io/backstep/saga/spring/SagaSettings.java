@@ -3,6 +3,7 @@ package io.backstep.saga.spring;
 import io.backstep.saga.admin.RetentionPolicy;
 import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.jdbc.SagaSchema;
+import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.spring.admin.AdminSettings;
 import java.time.Duration;
 import java.util.List;
@@ -19,13 +20,15 @@ import org.springframework.core.env.Environment;
  * @param schema for the store
  * @param retention for what is deleted
  * @param admin for the REST API
+ * @param idempotency for requests that are made under a key
  */
 record SagaSettings(
         SagaProperties properties,
         Tuning tuning,
         SagaSchema.Options schema,
         RetentionPolicy retention,
-        AdminSettings admin) {
+        AdminSettings admin,
+        IdempotencyHandler.Settings idempotency) {
     private static final Duration LEAST_LEASE = Duration.ofSeconds(2);
     private static final Duration LEAST_POLL = Duration.ofMillis(10);
     private static final Duration MOST = Duration.ofHours(1);
@@ -50,6 +53,7 @@ record SagaSettings(
         Tuning tuning = faults.attempt(() -> tuning(properties, lease, poll));
         SagaSchema.Options schema = schema(properties.schema(), faults);
         RetentionPolicy retention = MoreSettings.retention(properties.retention(), faults);
+        IdempotencyHandler.Settings idempotency = MoreSettings.idempotency(properties.idempotency(), faults);
         AdminSettings admin = MoreSettings.admin(properties.admin(), environment, faults);
         faults.throwIfAny();
         return new SagaSettings(
@@ -57,7 +61,8 @@ record SagaSettings(
                 Objects.requireNonNull(tuning),
                 Objects.requireNonNull(schema),
                 Objects.requireNonNull(retention),
-                Objects.requireNonNull(admin));
+                Objects.requireNonNull(admin),
+                idempotency);
     }
 
     /** The engine takes less, for tests; a value that it would refuse, too, is told once. */

@@ -1,0 +1,153 @@
+package io.backstep.saga.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.backstep.saga.Step;
+import io.backstep.saga.jdbc.JdbcIdempotencyStore;
+import io.backstep.saga.participant.IdempotencyHandler;
+import io.backstep.saga.participant.IdempotencyStore;
+import io.backstep.saga.participant.InMemoryIdempotencyStore;
+import io.backstep.saga.participant.ParticipantGuards;
+import io.backstep.saga.spring.redis.RedisIdempotencyStore;
+import jakarta.servlet.ServletRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+/** Beans for participants, with and without their neighbours. */
+class ParticipantBeansTest {
+    private static final AutoConfigurations MORE =
+            AutoConfigurations.of(SagaRedisAutoConfiguration.class, SagaIdempotencyAutoConfiguration.class);
+    private static final String REDIS = "org.springframework.data.redis";
+    private static final String WEB = "org.springframework.web";
+
+    private final ApplicationContextRunner application = Contexts.onH2().withConfiguration(MORE);
+    private final WebApplicationContextRunner web = new WebApplicationContextRunner()
+            .withConfiguration(Contexts.ours())
+            .withConfiguration(Contexts.jdbc())
+            .withConfiguration(MORE)
+            .withUserConfiguration(Contexts.OneDefinition.class)
+            .withPropertyValues("spring.datasource.url=" + Contexts.h2());
+
+    @Test
+    void guards_and_the_handler_work_on_the_tables_of_the_sagas() {
+        application.run(context -> {
+            ParticipantGuards guards = context.getBean(ParticipantGuards.class);
+            IdempotencyHandler handler = context.getBean(IdempotencyHandler.class);
+            Step<String> name = Step.named("name", String.class);
+
+            assertThat(guards.guard(name).action("1", () -> "a")).isEqualTo("a");
+            assertThat(guards.guard(name).action("1", () -> "b")).isEqualTo("a");
+            assertThat(handler.once("1", name, "", () -> "c")).isEqualTo("c");
+            assertThat(handler.once("1", name, "", () -> "d")).isEqualTo("c");
+            assertThat(context.getBean(IdempotencyStore.class)).isInstanceOf(JdbcIdempotencyStore.class);
+        });
+    }
+
+    @Test
+    void a_store_of_the_applications_own_is_used() {
+        IdempotencyStore own = new InMemoryIdempotencyStore(Instant::now);
+
+        application
+                .withBean(IdempotencyStore.class, () -> own)
+                .run(context ->
+                        assertThat(context.getBean(IdempotencyStore.class)).isSameAs(own));
+    }
+
+    @Test
+    void redis_is_used_when_it_is_asked_for() {
+        ApplicationContextRunner beside =
+                application.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", 1));
+
+        beside.run(context ->
+                assertThat(context.getBean(IdempotencyStore.class)).isInstanceOf(JdbcIdempotencyStore.class));
+        beside.withPropertyValues("saga.idempotency.redis=true")
+                .run(context ->
+                        assertThat(context.getBean(IdempotencyStore.class)).isInstanceOf(RedisIdempotencyStore.class));
+    }
+
+    @Test
+    void redis_that_is_asked_for_and_not_there_is_refused() {
+        for (ApplicationContextRunner without :
+                List.of(application, application.withClassLoader(new FilteredClassLoader(REDIS, "io.lettuce")))) {
+            without.withPropertyValues("saga.idempotency.redis=true")
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .rootCause()
+                            .hasMessageContainingAll("SAGA-CFG-021", "saga.idempotency.redis"));
+        }
+    }
+
+    @Test
+    void without_redis_and_without_the_web_the_rest_is_there() {
+        application
+                .withPropertyValues("saga.idempotency.filter=true", "saga.idempotency.required=/**")
+                .withClassLoader(new FilteredClassLoader(REDIS, WEB, "io.lettuce", "jakarta.servlet"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(ParticipantGuards.class)
+                        .hasSingleBean(IdempotencyHandler.class)
+                        .doesNotHaveBean("sagaIdempotencyFilter"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "false, false"})
+    void the_api_for_operators_has_keys_of_its_own(boolean enabled, boolean goesThrough) {
+        web.withPropertyValues(
+                        "saga.idempotency.filter=true",
+                        "saga.admin.enabled=" + enabled,
+                        "saga.admin.dangerously-open-to-anyone=true")
+                .run(context -> {
+                    MockHttpServletRequest retry = new MockHttpServletRequest("POST", "/admin/sagas/1/retry-forward");
+                    retry.addHeader("Idempotency-Key", "k");
+                    AtomicReference<ServletRequest> seen = new AtomicReference<>();
+
+                    context.getBean("sagaIdempotencyFilter", FilterRegistrationBean.class)
+                            .getFilter()
+                            .doFilter(retry, new MockHttpServletResponse(), (request, response) -> seen.set(request));
+
+                    assertThat(seen.get() == retry).isEqualTo(goesThrough);
+                });
+    }
+
+    @Test
+    void a_bad_pattern_is_refused() {
+        web.withPropertyValues("saga.idempotency.filter=true", "saga.idempotency.required=/a,/{b")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContainingAll("SAGA-CFG-005", "saga.idempotency.required"));
+    }
+
+    @Test
+    void the_filter_is_there_when_it_is_asked_for_and_needs_no_spring_mvc() {
+        web.run(context -> assertThat(context).doesNotHaveBean("sagaIdempotencyFilter"));
+        web.withPropertyValues("saga.idempotency.filter=true")
+                .withClassLoader(
+                        new FilteredClassLoader("org.springframework.web.servlet", "org.springframework.boot.webmvc"))
+                .run(context -> assertThat(context.getBean("sagaIdempotencyFilter"))
+                        .isInstanceOf(FilterRegistrationBean.class));
+    }
+
+    @Test
+    void bad_durations_are_refused() {
+        application
+                .withPropertyValues("saga.idempotency.limit=0s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContainingAll("SAGA-CFG-005", "saga.idempotency"));
+    }
+}
