@@ -54,6 +54,7 @@ final class CallRules {
                         require(excused, "G3", () -> "it is not the owner's, at epoch " + c.epoch() + " of " + row);
                         return;
                     }
+                    begun(c.input());
                     intended(row, step, phase);
                     awaited(node, saga, c.sagaId(), step, phase);
                     joins(saga, step, phase);
@@ -71,7 +72,7 @@ final class CallRules {
 
     /** Who can be asked is asked before anything follows from a doubt; what is called at most once is not called in doubt. */
     private void doubts(Watched saga, StepShape step, Phase phase) {
-        Model.Facts facts = saga.model.facts(step);
+        Facts facts = saga.model.facts(step);
         require(
                 phase == Phase.PROBE || !facts.toBeAsked || facts.done,
                 "PROBE",
@@ -92,7 +93,7 @@ final class CallRules {
             require(node.owner.equals(row.owner()), "G3", () -> "it is not the owner's: " + row);
             intended(row, step, Phase.CONDITION);
             awaited(node, saga, data.sagaId(), step, Phase.CONDITION);
-            Model.Facts facts = saga.model.facts(step);
+            Facts facts = saga.model.facts(step);
             require(!facts.allowed && !facts.skipped, "SKIP", () -> "it has answered: " + row);
             require(saga.model.mayBeCalledNow(step), "I11", () -> "it may not be asked now: " + row);
             results(saga, data, step, Phase.CONDITION, Optional.empty());
@@ -217,6 +218,16 @@ final class CallRules {
                 before == null || before.equals(operation),
                 "I12",
                 () -> "the key is " + operation + ", it was " + before);
+    }
+
+    private void begun(int input) {
+        SagaPlan plan = world.scenario.plan(input);
+        Long begins = plan == null ? null : plan.beginsAt();
+        if (begins != null) {
+            boolean early = world.databaseNow().isBefore(world.databaseTime(begins));
+            require(!early || world.scenario.on(Fault.DRIFT), "G12", () -> "it should begin at " + begins);
+            world.tally.reach(Goal.BEGAN_LATER);
+        }
     }
 
     /** A call follows the write that intends it. */

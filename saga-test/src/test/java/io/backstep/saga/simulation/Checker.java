@@ -74,7 +74,7 @@ final class Checker implements Commits {
                     after.epoch() == before.epoch() && after.seq() == before.seq() + 1,
                     "I1",
                     () -> "written to " + after);
-            if (!mutation.mail().isEmpty()) {
+            if (!mutation.mail().isEmpty() || !mutation.kept().isEmpty()) {
                 saga.mailAt = Long.MAX_VALUE;
                 world.tally.reach(Goal.MAIL_MERGED);
             }

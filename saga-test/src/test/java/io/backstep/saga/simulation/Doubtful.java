@@ -13,13 +13,13 @@ import io.backstep.saga.definition.StepKind;
 record Doubtful(boolean probed, boolean denies, boolean definite, boolean once) {
     static final Doubtful NOT = new Doubtful(false, false, false, false);
 
-    /** Only what is remote can be in doubt; a probe that never knows would let one that is called only once wait for ever. */
+    /** Only a call of what is remote can be in doubt; a probe that never knows would let one that is called only once wait for ever. */
     static Doubtful draw(Dice dice, StepShape step) {
         boolean probed = dice.chance(0.5);
         boolean denies = dice.chance(0.6);
         boolean definite = dice.chance(0.3);
         boolean once = dice.chance(0.3);
-        if (step.local()) {
+        if (step.local() || step.waits() != null) {
             return NOT;
         }
         boolean asks = probed && !step.is(StepKind.BEST_EFFORT);

@@ -40,7 +40,7 @@ final class EndRules {
 
     private void exactlyOnce(Watched saga, UUID id, StepShape step) {
         Participant.Effect effect = world.participant.effect(id, step);
-        Model.Facts facts = saga.model.facts(step);
+        Facts facts = saga.model.facts(step);
         boolean once = effect.applied == (facts.done ? 1 : 0) && effect.undone == (facts.undone ? 1 : 0);
         require(
                 once,
@@ -61,7 +61,7 @@ final class EndRules {
                 "G7",
                 () -> "the compensation log has " + logged + ", it should be " + expected);
         for (CompensationRow row : rows) {
-            Model.Facts facts = saga.model.facts(saga.shape.step(row.entry().step()));
+            Facts facts = saga.model.facts(saga.shape.step(row.entry().step()));
             CompensationEntry.Status status = row.entry().status();
             boolean same = (status == CompensationEntry.Status.SUCCEEDED) == facts.undone
                     && (status == CompensationEntry.Status.FAILED) == facts.undoFailed;
@@ -83,7 +83,7 @@ final class EndRules {
 
     private void done(Watched saga, UUID id, StepShape step) {
         Participant.Effect effect = world.participant.effect(id, step);
-        if (saga.model.facts(step).skipped) {
+        if (saga.model.facts(step).skipped || step.waits() != null) {
             return;
         }
         if (!step.is(StepKind.BEST_EFFORT)) {

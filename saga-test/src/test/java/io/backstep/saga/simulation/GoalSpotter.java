@@ -2,8 +2,10 @@ package io.backstep.saga.simulation;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.store.AuditEntry;
 import io.backstep.saga.store.ClaimRequest;
 import io.backstep.saga.store.HistoryEntry;
@@ -91,6 +93,7 @@ final class GoalSpotter {
                 case RETRIABLE_EXHAUSTED -> tally.reach(Goal.RETRIABLE_EXHAUSTED);
                 case RETRIABLE_REJECTED -> tally.reach(Goal.RETRIABLE_REJECTED);
                 case TAKEOVER_LIMIT -> tally.reach(Goal.TAKEOVER_LIMIT);
+                case WAIT_TIMEOUT -> tally.reach(Goal.PARKED_BY_SILENCE);
                 case UNREADABLE -> tally.reach(Goal.REFUSED_ROW_PARKED);
                 default -> {}
             }
@@ -104,8 +107,21 @@ final class GoalSpotter {
         }
     }
 
+    private void wait(StepShape step, HistoryEntry entry) {
+        Tally tally = world.tally;
+        boolean signal = step.waitsFor(Waiting.What.SIGNAL);
+        switch (entry.outcome()) {
+            case SUCCEEDED -> tally.reach(signal ? Goal.ANSWERED : Goal.DELAY_PASSED);
+            case REJECTED -> tally.reach(Goal.REFUSED_BY_SIGNAL);
+            default -> {}
+        }
+    }
+
     private void line(Watched saga, HistoryEntry entry) {
         Tally tally = world.tally;
+        if (entry.phase() == Phase.ACTION && saga.shape.step(entry.step()).waits() != null) {
+            wait(saga.shape.step(entry.step()), entry);
+        }
         switch (entry.outcome()) {
             case TAKEN_OVER -> takenOver(saga, entry);
             case SKIPPED -> tally.reachIf(entry.phase() == Phase.CONDITION, Goal.SKIPPED);
@@ -160,6 +176,7 @@ final class GoalSpotter {
                 case DEADLINE_EXCEEDED -> tally.reach(Goal.TURNED_BY_DEADLINE);
                 case CANCELLED -> tally.reach(Goal.TURNED_BY_CANCEL);
                 case OPERATOR -> tally.reach(Goal.TURNED_BY_OPERATOR);
+                case UNANSWERED -> tally.reach(Goal.TURNED_BY_SILENCE);
                 default -> {}
             }
         }
@@ -171,6 +188,9 @@ final class GoalSpotter {
         tally.reachIf(after.status() == SagaStatus.FORCE_COMPLETED, Goal.FORCE_COMPLETED);
         boolean parked = before.status() == SagaStatus.FAILED && after.status().active();
         tally.reachIf(parked && after.status() == SagaStatus.RUNNING, Goal.RETRIED_BY_OPERATOR);
+        tally.reachIf(
+                parked && before.reason() == SagaReason.WAIT_TIMEOUT && after.status() == SagaStatus.RUNNING,
+                Goal.WAITED_AGAIN_AFTER_A_RETRY);
         tally.reachIf(parked && after.status() == SagaStatus.COMPENSATING, Goal.RETRIED_COMPENSATION);
     }
 }

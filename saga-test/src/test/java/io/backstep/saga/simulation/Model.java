@@ -5,6 +5,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import java.util.ArrayList;
@@ -15,43 +16,6 @@ import java.util.function.Supplier;
 /** What a saga's history may say, line by line, and what follows from it. It knows the definition, and nothing of the engine. */
 final class Model {
     private static final int MOST_TAKEOVERS = 5;
-
-    /** What the history says of one step. */
-    static final class Facts {
-        int failures;
-        int interruptions;
-        int takeovers;
-        int place;
-        boolean done;
-        boolean doubt;
-        boolean rejected;
-        boolean givenUp;
-        boolean undone;
-        boolean undoFailed;
-        boolean undoing;
-        boolean allowed;
-        boolean skipped;
-        boolean endedAfterTurn;
-
-        /** Whether its probe must be asked before anything follows from the doubt. */
-        boolean toBeAsked;
-
-        /** How often its probe was asked without an answer, since there is something to ask. */
-        int unanswered;
-
-        /** Whether the saga has turned since its last attempt: what was to be tried again may be asked from the beginning. */
-        boolean turnedMeanwhile;
-
-        int attempt() {
-            return 1 + failures + interruptions + takeovers;
-        }
-
-        void fresh() {
-            failures = 0;
-            interruptions = 0;
-            takeovers = 0;
-        }
-    }
 
     private final Shape shape;
     private final int input;
@@ -100,21 +64,10 @@ final class Model {
             }
         }
         if (resumed) {
-            steps.forEach(this::again);
+            steps.forEach(step -> step.again(turned));
             shape.steps().forEach(this::askAgain);
         }
         require(status == now, "I3", () -> "the row is " + now + ", its history says " + status);
-    }
-
-    private void again(Facts step) {
-        if (!turned && !step.done) {
-            step.fresh();
-        }
-        if (turned && !step.undone) {
-            step.fresh();
-            step.undoFailed = false;
-            step.undoing = false;
-        }
     }
 
     private void askAgain(StepShape step) {
@@ -208,22 +161,9 @@ final class Model {
                 !turned || steps.stream().noneMatch(other -> other.undoing),
                 "AWAIT",
                 () -> step.name() + " is probed after the first compensation");
-        switch (entry.outcome()) {
-            case INTERRUPTED -> facts.interruptions++;
-            case TAKEN_OVER -> facts.takeovers++;
-            case SUCCEEDED -> {
-                facts.done = true;
-                facts.place = ++completions;
-                facts.toBeAsked = false;
-            }
-            case DID_NOT -> {
-                facts.doubt = false;
-                facts.toBeAsked = false;
-            }
-            default -> {
-                facts.unanswered++;
-                facts.toBeAsked = false;
-            }
+        facts.probed(entry.outcome());
+        if (entry.outcome() == Outcome.SUCCEEDED) {
+            facts.place = ++completions;
         }
         if (facts.takeovers >= MOST_TAKEOVERS) {
             facts.toBeAsked = false;
@@ -263,18 +203,41 @@ final class Model {
                 !turned || steps.stream().noneMatch(other -> other.undoing),
                 "AWAIT",
                 () -> step.name() + " ends after the first compensation");
-        count(facts, entry.outcome());
+        facts.count(entry.outcome());
         require(
                 step.attempts() == 0 || facts.failures <= step.attempts(),
                 "I18",
                 () -> step.name() + " has more attempts than its policy");
     }
 
+    /** The end of a wait: it is no attempt, and leaves no doubt. */
+    private void waited(StepShape step, HistoryEntry entry) {
+        Facts facts = facts(step);
+        require(status == SagaStatus.RUNNING, "WAIT", () -> step.name() + " ends its wait while " + status);
+        require(!recorded(step), "G3", () -> step.name() + " is recorded once more: " + entry.outcome());
+        require(
+                before(step).allMatch(this::isDone),
+                "ORDER",
+                () -> step.name() + " ends its wait before those that it waits for");
+        boolean may = switch (entry.outcome()) {
+            case SUCCEEDED -> true;
+            case REJECTED, TIMED_OUT -> step.waitsFor(Waiting.What.SIGNAL);
+            default -> false;
+        };
+        require(may, "WAIT", () -> step.name() + " only waits, and says " + entry.outcome());
+        facts.silent = entry.outcome() == Outcome.TIMED_OUT;
+    }
+
     private void action(StepShape step, HistoryEntry entry) {
         Facts facts = facts(step);
         require(facts.allowed || !step.asks(), "SKIP", () -> step.name() + " is called before its condition says yes");
-        attempted(step, entry);
-        facts.doubt |= entry.outcome() != Outcome.SUCCEEDED
+        if (step.waits() != null) {
+            waited(step, entry);
+        } else {
+            attempted(step, entry);
+        }
+        facts.doubt |= step.waits() == null
+                && entry.outcome() != Outcome.SUCCEEDED
                 && entry.outcome() != Outcome.REJECTED
                 && (!step.local() || entry.outcome() == Outcome.ESCAPED);
         if (entry.outcome() == Outcome.SUCCEEDED) {
@@ -310,22 +273,13 @@ final class Model {
                 "I18",
                 () -> "compensation of " + step.name() + " has attempt " + entry.attempt() + ", not "
                         + facts.attempt());
-        count(facts, entry.outcome());
+        facts.count(entry.outcome());
         facts.undone = entry.outcome() == Outcome.SUCCEEDED;
         facts.undoFailed = !facts.undone && (entry.outcome() == Outcome.REJECTED || spent(facts, step.undoAttempts()));
         require(
                 facts.failures <= step.undoAttempts(),
                 "I18",
                 () -> "compensation of " + step.name() + " has more attempts than its policy");
-    }
-
-    private static void count(Facts facts, Outcome outcome) {
-        switch (outcome) {
-            case INTERRUPTED -> facts.interruptions++;
-            case TAKEN_OVER -> facts.takeovers++;
-            case SUCCEEDED, REJECTED, SKIPPED -> {}
-            default -> facts.failures++;
-        }
     }
 
     boolean calledTheOnlyTime(StepShape step) {
@@ -400,6 +354,7 @@ final class Model {
                 shape.steps().stream()
                         .anyMatch(step ->
                                 facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step));
+            case UNANSWERED -> steps.stream().anyMatch(step -> step.silent);
             case DEADLINE_EXCEEDED, CANCELLED, OPERATOR -> true;
             default -> false;
         };
@@ -413,6 +368,7 @@ final class Model {
                 anyRetriable(step -> !facts(step).toBeAsked
                         && (facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step)));
             case RETRIABLE_REJECTED -> anyRetriable(step -> facts(step).rejected);
+            case WAIT_TIMEOUT -> anyRetriable(step -> facts(step).silent);
             case TAKEOVER_LIMIT -> steps.stream().anyMatch(step -> step.takeovers >= MOST_TAKEOVERS);
             case UNREADABLE -> refused;
             case OPERATOR -> true;

@@ -39,10 +39,12 @@ final class People {
     private final Set<UUID> mayNotExist = new HashSet<>();
     private final Set<Integer> notStarted = new HashSet<>();
     private final Map<SimNode, Integer> starting = new HashMap<>();
+    private final Senders senders;
     private int underWay;
 
     People(World world) {
         this.world = world;
+        this.senders = new Senders(world, index -> started.getOrDefault(index, Set.of()));
     }
 
     void begin() {
@@ -57,6 +59,7 @@ final class People {
             if (cancelAt != null) {
                 world.loop.at(cancelAt, () -> cancel(plan, own));
             }
+            senders.begin(plan);
         }
         operators();
     }
@@ -104,7 +107,8 @@ final class People {
     }
 
     private UUID ask(SimNode node, SagaPlan plan) throws Exception {
-        StartOptions options = plan.key() == null ? StartOptions.none() : StartOptions.businessKey(plan.key());
+        StartOptions plain = plan.key() == null ? StartOptions.none() : StartOptions.businessKey(plan.key());
+        StartOptions options = plan.beginsAt() == null ? plain : plain.startAt(world.databaseTime(plan.beginsAt()));
         if (!plan.joined()) {
             starting.merge(node, 1, Integer::sum);
             try {

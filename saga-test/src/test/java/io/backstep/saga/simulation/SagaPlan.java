@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param killsAt the step that kills its node whenever it is called, as long as there are faults, or -1
  * @param cancelAt when a client cancels it, or null
  * @param crowded whether its clients come with others, to the same node
+ * @param beginsAt when its first step may begin, or null for at once
  */
 record SagaPlan(
         int index,
@@ -32,4 +33,5 @@ record SagaPlan(
         int undoStuckAt,
         int killsAt,
         @Nullable Long cancelAt,
-        boolean crowded) {}
+        boolean crowded,
+        @Nullable Long beginsAt) {}

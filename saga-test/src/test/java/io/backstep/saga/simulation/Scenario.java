@@ -84,7 +84,13 @@ final class Scenario {
         for (int type = 0; type < types; type++) {
             for (int version = 1; version <= 2; version++) {
                 shapes.add(Shapes.draw(
-                        dice(4, type, version), dice(9, type, version), "t" + type, version, unit, mostSteps));
+                        dice(4, type, version),
+                        dice(9, type, version),
+                        dice(10, type, version),
+                        "t" + type,
+                        version,
+                        unit,
+                        mostSteps));
             }
         }
     }
@@ -130,7 +136,13 @@ final class Scenario {
                 on(Fault.UNDO_FAILS) ? undoStuckAt : -1,
                 on(Fault.CRASH_IN_CALL) ? killsAt : -1,
                 cancelled < intensity(Fault.CANCELS) ? cancelAt : null,
-                moment != null);
+                moment != null,
+                beginsAt(i, at));
+    }
+
+    private @Nullable Long beginsAt(int i, long at) {
+        Dice dice = dice(11, i);
+        return dice.chance(0.1) ? at + dice.magnitude(lease / 10, 6 * lease) : null;
     }
 
     Dice dice(long... names) {

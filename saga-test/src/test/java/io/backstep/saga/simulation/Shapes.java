@@ -14,12 +14,15 @@ import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.definition.StepContext;
 import io.backstep.saga.definition.StepKind;
 import io.backstep.saga.definition.TuningStage;
+import io.backstep.saga.definition.WaitStage;
+import io.backstep.saga.definition.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Draws definitions, and builds them as a user would. */
 final class Shapes {
@@ -40,8 +43,9 @@ final class Shapes {
      *
      * @param dice for the steps
      * @param graph for what they wait for, and their conditions
+     * @param waits for which of them wait instead of calling somebody
      */
-    static Shape draw(Dice dice, Dice graph, String name, int version, long unit, int mostSteps) {
+    static Shape draw(Dice dice, Dice graph, Dice waits, String name, int version, long unit, int mostSteps) {
         boolean branches = graph.chance(0.5);
         boolean conditions = graph.chance(0.4);
         int before = dice.between(0, 3) + (branches ? graph.between(0, 3) : 0);
@@ -64,17 +68,25 @@ final class Shapes {
         }
         Long deadline = dice.chance(0.25) ? dice.between(3 * unit, 20 * unit) : null;
         boolean strict = dice.chance(0.2);
+        boolean waiting = waits.chance(0.4);
         List<StepShape> placed = steps.stream()
                 .limit(mostSteps)
                 .map(step -> step.placed(
                         branches && graph.chance(0.7) ? after(graph, steps, step) : null,
                         conditions && graph.chance(0.4)))
+                .map(step -> waiting ? perhapsWaiting(waits, step) : step)
                 .toList();
         boolean doubts = graph.chance(0.5);
         List<StepShape> doubting = placed.stream()
                 .map(step -> step.doubting(doubts ? Doubtful.draw(graph, step) : Doubtful.NOT))
                 .toList();
         return new Shape(name, version, doubting, deadline, strict);
+    }
+
+    private static StepShape perhapsWaiting(Dice waits, StepShape step) {
+        boolean may = step.is(StepKind.COMPENSATABLE) || step.is(StepKind.RETRIABLE);
+        Waiting.What what = waits.chance(0.7) ? Waiting.What.SIGNAL : Waiting.What.DELAY;
+        return waits.chance(0.4) && may ? step.waiting(what) : step;
     }
 
     /** Some of those before it; but the pivot waits for all that can be undone, and a retriable step for the pivot. */
@@ -114,7 +126,8 @@ final class Shapes {
                 dice.one(Participant.Kind.values()),
                 null,
                 false,
-                Doubtful.NOT);
+                Doubtful.NOT,
+                null);
     }
 
     static SagaType<Integer> type(String name) {
@@ -130,10 +143,25 @@ final class Shapes {
             saga = saga.strictCompensation();
         }
         for (StepShape step : shape.steps()) {
+            if (step.waits() != null) {
+                saga = placed(waiting(saga, step, shape.deadline()), step, code);
+                continue;
+            }
             TuningStage<Integer> added = step.result() ? withResult(saga, step, code) : plain(saga, step, code);
             saga = tuned(added, step, shape.deadline());
         }
         return saga.build();
+    }
+
+    private static WaitStage<Integer> waiting(SagaStage<Integer> saga, StepShape step, @Nullable Long deadline) {
+        Duration time = Duration.ofNanos(timeout(step, deadline));
+        return step.waitsFor(Waiting.What.SIGNAL)
+                ? saga.awaitSignal(Step.named(step.name(), Integer.class), time)
+                : saga.delay(step.name(), time);
+    }
+
+    static long timeout(StepShape step, @Nullable Long deadline) {
+        return deadline == null ? step.timeout() : Math.min(deadline, step.timeout());
     }
 
     private static <S extends PlacementStage<Integer, S>> S placed(S begun, StepShape step, UserCode code) {
@@ -204,8 +232,8 @@ final class Shapes {
         return step.doubts().probed() ? stage.probeOutcome(c -> code.probed(c, step)) : stage;
     }
 
-    private static SagaStage<Integer> tuned(TuningStage<Integer> added, StepShape step, Long deadline) {
-        long timeout = deadline == null ? step.timeout() : Math.min(deadline, step.timeout());
+    private static SagaStage<Integer> tuned(TuningStage<Integer> added, StepShape step, @Nullable Long deadline) {
+        long timeout = timeout(step, deadline);
         Retry retry = Retry.exponential(Duration.ofNanos(step.delay()));
         Retry limited = step.attempts() == 0 ? retry.forever() : retry.maxAttempts(step.attempts());
         TuningStage<Integer> tuned = added.retry(limited.maxDelay(Duration.ofNanos(step.delay() * 8)))

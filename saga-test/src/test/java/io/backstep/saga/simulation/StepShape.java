@@ -1,6 +1,7 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the places of the steps that it names to wait for, none for the start; null when it waits for all before it
  * @param asks whether it has a condition
  * @param doubts what it says of doubts
+ * @param waits what it waits for, as long as its timeout, instead of calling anybody; or null
  */
 record StepShape(
         int index,
@@ -38,7 +40,8 @@ record StepShape(
         Participant.Kind participant,
         @Nullable Set<Integer> after,
         boolean asks,
-        Doubtful doubts) {
+        Doubtful doubts,
+        Waiting.@Nullable What waits) {
     StepShape placed(@Nullable Set<Integer> others, boolean conditional) {
         return new StepShape(
                 index,
@@ -55,7 +58,8 @@ record StepShape(
                 participant,
                 others,
                 conditional,
-                doubts);
+                doubts,
+                waits);
     }
 
     StepShape doubting(Doubtful said) {
@@ -74,7 +78,34 @@ record StepShape(
                 participant,
                 after,
                 asks,
-                said);
+                said,
+                waits);
+    }
+
+    /** What it asks before is tried as often as by default. */
+    StepShape waiting(Waiting.What what) {
+        boolean brings = what == Waiting.What.SIGNAL;
+        return new StepShape(
+                index,
+                name,
+                kind,
+                false,
+                false,
+                brings,
+                kind == StepKind.RETRIABLE ? 0 : 3,
+                200_000_000L,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                participant,
+                after,
+                asks,
+                Doubtful.NOT,
+                what);
+    }
+
+    boolean waitsFor(Waiting.What what) {
+        return waits == what;
     }
 
     /** What its condition says of a saga with this input. */

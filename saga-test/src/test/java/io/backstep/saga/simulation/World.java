@@ -52,7 +52,11 @@ final class World {
     }
 
     Instant databaseNow() {
-        return ORIGIN.plusNanos(loop.now() / 1000 * 1000);
+        return databaseTime(loop.now());
+    }
+
+    Instant databaseTime(long at) {
+        return ORIGIN.plusNanos(at / 1000 * 1000);
     }
 
     /** No fault begins any more. */

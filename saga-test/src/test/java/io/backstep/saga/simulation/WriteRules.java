@@ -2,10 +2,14 @@ package io.backstep.saga.simulation;
 
 import static io.backstep.saga.simulation.Model.require;
 
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
@@ -13,11 +17,15 @@ import io.backstep.saga.store.OperatorWrite;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What must hold of one write beside its fence and its history: of mail, releases, limits, operators' writes and deletions. */
 final class WriteRules {
@@ -27,13 +35,19 @@ final class WriteRules {
     private static final Pattern UNDER_WAY = Pattern.compile("\\[\"(EXECUTING\"(,\\d+)*|COMPENSATING\"(,\\d+){0,5})]");
 
     private final World world;
+    private static final String SIGNAL = "signal:";
+    private static final int AWAITING = 4;
+
+    private final Map<UUID, Map<String, Mail>> letters = new HashMap<>();
     private final Map<UUID, Set<String>> unread = new HashMap<>();
+    private final Map<UUID, Set<String>> kept = new HashMap<>();
 
     WriteRules(World world) {
         this.world = world;
     }
 
     void posted(Mail letter) {
+        letters.computeIfAbsent(letter.sagaId(), unused -> new HashMap<>()).put(letter.messageId(), letter);
         unread.computeIfAbsent(letter.sagaId(), unused -> new LinkedHashSet<>()).add(letter.messageId());
     }
 
@@ -42,7 +56,8 @@ final class WriteRules {
         boolean settled =
                 saga.model.turned || saga.model.decided() || after.status().ended();
         boolean waits = after.steps().contains("\"pending\"");
-        boolean wished = !mutation.mail().isEmpty() || before.steps().contains("\"pending\"");
+        boolean wished = mutation.mail().stream().anyMatch(id -> !id.startsWith(SIGNAL))
+                || before.steps().contains("\"pending\"");
         require(!wished || settled || waits, "MAIL", () -> "a wish was merged, and nothing follows: " + after);
         boolean released = before.owner() != null
                 && after.owner() == null
@@ -58,6 +73,7 @@ final class WriteRules {
                 () -> "it is parked with an attempt under way: " + after.steps());
         saga.model.steps.forEach(step ->
                 require(step.takeovers <= MOST_TAKEOVERS, "I18", () -> "a step has cost " + step.takeovers + " nodes"));
+        signals(saga, mutation, after);
         boolean spent = saga.shape.steps().stream()
                 .anyMatch(step -> step.is(StepKind.RETRIABLE)
                         && (saga.model.calledTheOnlyTime(step)
@@ -72,6 +88,56 @@ final class WriteRules {
         Set<String> left = unread.getOrDefault(after.sagaId(), Set.of());
         require(left.containsAll(mutation.mail()), "MAIL", () -> mutation.mail() + " is merged, unread is " + left);
         mutation.mail().forEach(left::remove);
+        Set<String> known = kept.computeIfAbsent(after.sagaId(), unused -> new LinkedHashSet<>());
+        known.addAll(mutation.kept());
+        world.tally.reachIf(
+                mutation.mail().stream().filter(known::remove).count() > 0
+                        && mutation.history().stream().anyMatch(line -> line.outcome() == Outcome.SUCCEEDED),
+                Goal.KEPT_SIGNAL_TAKEN);
+        world.tally.reachIf(!mutation.kept().isEmpty(), Goal.SIGNAL_KEPT);
+    }
+
+    /** What a step waits for is what somebody has sent; nobody's signal is dropped while its step may wait, and none is overlooked. */
+    private void signals(Watched saga, Mutation mutation, InstanceRow after) {
+        Map<String, Mail> sent = letters.getOrDefault(after.sagaId(), Map.of());
+        List<Mail.Answer> merged = mutation.mail().stream()
+                .map(sent::get)
+                .flatMap(letter -> Stream.ofNullable(letter.answer()))
+                .toList();
+        for (HistoryEntry line : mutation.history()) {
+            boolean answered = line.phase() == Phase.ACTION
+                    && saga.shape.step(line.step()).waitsFor(Waiting.What.SIGNAL)
+                    && line.outcome() != Outcome.TIMED_OUT;
+            require(
+                    !answered || merged.stream().anyMatch(answer -> isOf(answer, line)),
+                    "SIGNAL",
+                    () -> line.step() + " ends as " + line.outcome() + ", and merged is " + merged);
+        }
+        for (Mail.Answer answer : merged) {
+            Facts facts = saga.model.facts(saga.shape.step(answer.step()));
+            boolean late = facts.done || facts.rejected || facts.skipped || facts.silent || saga.model.turned;
+            require(late, "SIGNAL", () -> "a signal for " + answer.step() + " is dropped: " + after.steps());
+        }
+        for (String id : kept.getOrDefault(after.sagaId(), Set.of())) {
+            Mail.Answer answer = sent.get(id).answer();
+            boolean overlooked =
+                    answer != null && after.status() == SagaStatus.RUNNING && awaits(after.steps(), answer.step());
+            require(!overlooked, "SIGNAL", () -> answer + " is kept, and its step waits: " + after.steps());
+        }
+    }
+
+    private static boolean isOf(Mail.Answer answer, HistoryEntry line) {
+        Outcome outcome = answer.code() == null ? Outcome.SUCCEEDED : Outcome.REJECTED;
+        return answer.step().equals(line.step())
+                && outcome == line.outcome()
+                && Objects.equals(answer.result(), line.result())
+                && Objects.equals(answer.code(), line.errorCode());
+    }
+
+    private static boolean awaits(String steps, String step) {
+        Matcher flags = Pattern.compile("\"" + step + "\":\\[\"WAITING\",\\d+,\\d+,\\d+,(\\d+)")
+                .matcher(steps);
+        return flags.find() && (Integer.parseInt(flags.group(1)) & AWAITING) != 0;
     }
 
     /** Mail is in the tables until a write has merged it, or the saga has ended. */
