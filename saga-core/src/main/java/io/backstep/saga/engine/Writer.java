@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.store.Acceptance;
 import io.backstep.saga.store.Claimed;
 import io.backstep.saga.store.Fence;
+import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
@@ -120,7 +121,7 @@ final class Writer {
             loop.recovered(new Ownership(
                     new Fence(expected.sagaId(), mine.row().epoch(), expected.seq()), again.leaseEnd(), again.clock()));
             loop.accepted(inDoubt.held());
-            if (node.stopping()) {
+            if (node.stopping() || inDoubt.write().hold().kind() == Hold.Kind.RELEASE) {
                 loop.stop(); // it was released, perhaps, and is this node's again
             }
         } else {

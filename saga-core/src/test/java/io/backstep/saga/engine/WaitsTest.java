@@ -283,6 +283,22 @@ class WaitsTest extends EngineFixture {
     }
 
     @Test
+    void a_release_in_doubt_that_was_applied_is_repeated_after_the_recovery() {
+        TestNode node = node(waits());
+        store.next(FaultyStore.Call.SUBMIT, FaultyStore.Fault.APPLIED_IN_DOUBT);
+        UUID id = start(node);
+        time.run(Duration.ofMinutes(1));
+
+        assertThat(store.exhausted()).isTrue();
+        assertThat(store.count(FaultyStore.Call.RECOVER)).isEqualTo(1);
+        assertThat(row(id).owner()).isNull();
+        assertThat(row(id).dueAt()).isAfterOrEqualTo(row(id).createdAt().plus(HOUR));
+        assertThat(node.engine.status().held()).isZero();
+        answer(node, id, "yes", "m1");
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+    }
+
+    @Test
     void a_signal_for_another_step_or_of_another_type_is_refused() {
         TestNode node = node(waits());
         UUID id = released(node);
