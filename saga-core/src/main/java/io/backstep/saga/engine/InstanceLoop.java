@@ -293,6 +293,7 @@ final class InstanceLoop {
         instance.add(prepared.results());
         backlog.keep(prepared.kept());
         node.notifier.recorded(instance, state, prepared.after(), prepared.ends(), earliest());
+        node.notifier.late(instance, prepared.late());
         state = prepared.after();
         if (hold.kind() == Hold.Kind.END || hold.kind() == Hold.Kind.RELEASE) {
             node.lookout.released(hold);

@@ -10,6 +10,7 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
+import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,16 @@ final class Notifier {
 
     void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
         tell(listeners, listener -> listener.signalled(sagaName, step, outcome));
+    }
+
+    /** Signals whose senders were told otherwise. */
+    void late(Instance instance, List<Mail> letters) {
+        String name = instance.registered().definition().name();
+        for (Mail letter : letters) {
+            if (letter.answer() != null) {
+                signalled(name, letter.answer().step(), SignalOutcome.TOO_LATE);
+            }
+        }
     }
 
     void lost(Instance instance, SagaState last) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param ends the attempts that it records
  * @param results the encoded results that it adds, by step
  * @param kept the messages that have come too early so far, when it is accepted
+ * @param late the signals that no step has taken, or will: nobody has told their senders
  * @param mutation the write; null when there is nothing to write
  */
 record Prepared(
@@ -31,6 +32,7 @@ record Prepared(
         List<AttemptEnd> ends,
         Map<String, String> results,
         List<Mail> kept,
+        List<Mail> late,
         @Nullable Mutation mutation) {
     /** Whether it turns the saga. */
     boolean turns() {
@@ -50,11 +52,11 @@ record Prepared(
     }
 
     Prepared under(Fence fence) {
-        return new Prepared(before, after, calls, suspects, ends, results, kept, write().under(fence));
+        return new Prepared(before, after, calls, suspects, ends, results, kept, late, write().under(fence));
     }
 
     /** The same, after the saga was taken back: a release that it contained is undone. */
     Prepared held() {
-        return new Prepared(before, after, calls, suspects, ends, results, kept, write().with(Hold.KEEP));
+        return new Prepared(before, after, calls, suspects, ends, results, kept, late, write().with(Hold.KEEP));
     }
 }

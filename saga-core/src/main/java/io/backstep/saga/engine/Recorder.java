@@ -83,6 +83,9 @@ final class Recorder {
         Set<String> early = ids(parked ? List.of() : fold.early());
         List<Mail> mail = letters(letters, id -> taken.contains(id) || (!parked && !early.contains(id)));
         List<Mail> kept = letters(letters, early::contains);
+        List<Mail> late = mail.stream()
+                .filter(letter -> isForAStep(letter) && !taken.contains(letter.messageId()))
+                .toList();
         List<Mail> newlyKept =
                 letters(letters.stream().filter(input -> !input.kept()).toList(), early::contains);
         Duration now = inputs.get(inputs.size() - 1).event().now();
@@ -108,7 +111,7 @@ final class Recorder {
                     mail.stream().map(Mail::messageId).toList(),
                     newlyKept.stream().map(Mail::messageId).toList());
         }
-        return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, kept, mutation);
+        return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, kept, late, mutation);
     }
 
     private static Set<String> ids(List<SagaEvent.Answered> answers) {
@@ -121,6 +124,11 @@ final class Recorder {
                 .filter(Objects::nonNull)
                 .filter(letter -> which.test(letter.messageId()))
                 .toList();
+    }
+
+    private boolean isForAStep(Mail letter) {
+        Mail.Answer answer = letter.answer();
+        return answer != null && registered.definition().indexOf(answer.step()) >= 0;
     }
 
     private Map<String, String> added(List<AttemptEnd> ends) {

@@ -14,10 +14,12 @@ import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Steps that wait for a signal: nothing is held, and the signal is mail. */
@@ -280,6 +282,45 @@ class WaitsTest extends EngineFixture {
 
         assertThat(end(node, id).reason()).isEqualTo(SagaReason.UNREADABLE);
         assertThat(memory.inspect(id).orElseThrow().mail()).containsExactly(bad);
+    }
+
+    @Test
+    void a_signal_that_proves_late_only_when_its_saga_sees_it_is_told_as_too_late() throws Exception {
+        List<String> told = new ArrayList<>();
+        SagaListener listener = new SagaListener() {
+            @Override
+            public void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
+                told.add(sagaName + " " + step + " " + outcome);
+            }
+        };
+        TestNode node = listening(listener, waits());
+        UUID id = released(node);
+        Mail atTheSameMoment =
+                new Mail(id, "signal:m2", Mail.Kind.SIGNAL, "", new Mail.Answer("first", "{\"text\":\"no\"}", null));
+
+        assertThat(answer(node, id, "yes", "m1")).isEqualTo(SignalOutcome.ACCEPTED);
+        memory.transactions().inTransaction(() -> memory.post(atTheSameMoment));
+
+        assertThat(end(node, id).result(FIRST)).contains(new Answer("yes"));
+        assertThat(told).containsExactly("test first ACCEPTED", "test first TOO_LATE");
+        assertThat(memory.inspect(id).orElseThrow().mail()).isEmpty();
+    }
+
+    @Test
+    void a_signal_that_is_taken_is_told_once() {
+        List<SignalOutcome> told = new ArrayList<>();
+        SagaListener listener = new SagaListener() {
+            @Override
+            public void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
+                told.add(outcome);
+            }
+        };
+        TestNode node = listening(listener, waits());
+        UUID id = released(node);
+        answer(node, id, "yes", "m1");
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+
+        assertThat(told).containsExactly(SignalOutcome.ACCEPTED);
     }
 
     @Test
