@@ -93,6 +93,7 @@ final class Calls implements Shapes.UserCode {
             world.callRules.failed(node, context, step, phase);
             throw e;
         } finally {
+            world.checker.waits.returned(context, step, phase);
             ended(node, context);
             world.callRules.leaves(suspect);
             world.callRules.ends(running);

@@ -28,12 +28,14 @@ final class Checker implements Commits {
     private final EndRules ends;
     private final GoalSpotter goals;
     private final WriteRules rules;
+    final WaitRules waits;
 
     Checker(World world) {
         this.world = world;
         this.ends = new EndRules(world);
         this.goals = new GoalSpotter(world);
         this.rules = new WriteRules(world);
+        this.waits = new WaitRules(world);
     }
 
     Map<UUID, Watched> sagas() {
@@ -324,6 +326,7 @@ final class Checker implements Commits {
         }
         saga.lines.addAll(added);
         saga.model.write(added, after.status());
+        waits.recorded(saga, after, added);
         world.trace.mix(after.epoch() * 31 + after.seq() * 7 + after.status().ordinal());
         world.trace.line(
                 () -> "   row " + after.sagaId() + " " + after.status() + " " + after.epoch() + "." + after.seq() + " "

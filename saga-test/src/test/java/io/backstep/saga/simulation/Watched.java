@@ -2,8 +2,10 @@ package io.backstep.saga.simulation;
 
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the checker remembers of one saga. */
 final class Watched {
@@ -29,9 +31,17 @@ final class Watched {
     /** When the mail that is not merged yet was committed, in virtual time. */
     long mailAt = Long.MAX_VALUE;
 
+    /** Of each step, before when it cannot have come to its end, once it has; by the database's clock. */
+    final @Nullable Instant[] notEndedBefore;
+
+    /** Of each step whose time was up once, when that was recorded. */
+    final @Nullable Instant[] waitsAgainFrom;
+
     Watched(Shape shape, InstanceRow row) {
         this.shape = shape;
         this.model = new Model(shape, Integer.parseInt(row.input()));
         this.row = row;
+        this.notEndedBefore = new Instant[shape.steps().size()];
+        this.waitsAgainFrom = new Instant[shape.steps().size()];
     }
 }
