@@ -27,13 +27,13 @@ final class Handover {
         this.doubts = doubts;
     }
 
-    /** Nothing that is recorded was called: call it now, unless it is an action and the saga turns, by its deadline or a wait. */
+    /** Nothing that is recorded was called: call it now, unless it is an action and the saga turns or parks, by its deadline or a wait. */
     void resume(Duration now) {
         waits.end(now);
         turning.check(now);
         for (int i : underWay()) {
-            boolean asks = draft.step(i).phase() == Phase.PROBE;
-            if (draft.compensating() && draft.is(i, StepStatus.EXECUTING) && !asks) {
+            boolean asks = draft.active() && draft.step(i).phase() == Phase.PROBE;
+            if (!draft.running() && draft.is(i, StepStatus.EXECUTING) && !asks) {
                 withdraw(i, now);
             } else {
                 draft.call(i);

@@ -84,6 +84,24 @@ class WaitsTest {
     }
 
     @Test
+    void who_claims_it_when_the_time_is_up_calls_nothing_that_was_intended() {
+        Walk late = new Walk(Sagas.saga("late")
+                .pivot("pivot")
+                .action(c -> {})
+                .awaitSignal(Sagas.YES, Sagas.DELAY)
+                .after("pivot")
+                .retriable("ship")
+                .after("pivot")
+                .action(c -> {})
+                .build());
+        late.does("pivot").after(Sagas.DELAY).claimed();
+
+        assertThat(late.state().reason()).isEqualTo(SagaReason.WAIT_TIMEOUT);
+        assertThat(late.calls()).isEmpty();
+        assertThat(late.stepStatus("ship")).isEqualTo(StepStatus.PENDING);
+    }
+
+    @Test
     void a_no_after_the_pivot_parks() {
         waitingAgain().refuses("late-yes");
 
