@@ -59,6 +59,19 @@ final class AllowedTransitions {
             SUCCEEDED -> COMPENSATING: Allowed of another, Skipped of another
             UNKNOWN -> COMPENSATING: Allowed of another, Skipped of another
 
+            PENDING -> WAITING: Succeeded of another, Failed of another, Rejected of another, Stuck of another
+            PENDING -> WAITING: Answered of another, TimePassed of another, claim of another, takeover of another
+            PENDING -> EXECUTING: Answered of another, TimePassed of another
+            WAITING -> SUCCEEDED: Answered, TimePassed of another, claim of another, takeover of another
+            WAITING -> REJECTED: Refused
+            WAITING -> GIVEN_UP: Refused of another
+            WAITING -> COMPENSATING: Refused of another
+            PENDING -> WAITING: Retried of another
+            EXECUTING -> WAITING: claim
+            SUCCEEDED -> COMPENSATING: Refused of another
+            GIVEN_UP -> WAITING: Retried of another
+            REJECTED -> WAITING: Retried of another
+
             UNKNOWN -> EXECUTING: Retried of another
             REJECTED -> EXECUTING: Retried of another
             GIVEN_UP -> EXECUTING: Retried of another
@@ -89,6 +102,10 @@ final class AllowedTransitions {
             RUNNING -> COMPENSATING: Allowed, Skipped
             RUNNING -> COMPENSATED: Allowed, Skipped
             COMPENSATING -> COMPENSATED: Allowed, Skipped
+            RUNNING -> COMPLETED: Answered, TimePassed, claim, takeover
+            RUNNING -> COMPENSATING: Refused
+            RUNNING -> COMPENSATED: Refused
+            RUNNING -> FAILED: Refused, TimePassed, claim
             FAILED -> RUNNING: Retried
             FAILED -> COMPENSATING: Retried
             FAILED -> COMPENSATED: Retried

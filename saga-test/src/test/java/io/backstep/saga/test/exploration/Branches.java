@@ -25,6 +25,9 @@ final class Branches {
         all.put("C || c, p", of("Ccp", Map.of("c1", List.of())));
         all.put("C || T, c", of("CTc", Map.of("T1", List.of())));
         all.put("p, R || B", of("pRB", Map.of("R1", List.of("p0"), "B2", List.of("p0"))));
+        all.put("c || s, p", of("csp", Map.of("s1", List.of(), "p2", List.of("c0", "s1"))));
+        all.put("s || d, c", of("sdc", Map.of("d1", List.of(), "c2", List.of("s0", "d1"))));
+        all.put("p, s || r", of("psr", Map.of("s1", List.of("p0"), "r2", List.of("p0"))));
         return all;
     }
 

@@ -185,6 +185,45 @@ class BrokenMachineTest {
     }
 
     @Test
+    void a_wait_that_ends_when_anybody_looks_is_found() {
+        SagaDefinition<String> waits = Shape.of("cdsp");
+        Machine machine = new Broken(waits) {
+            @Override
+            public Transition on(SagaState state, SagaEvent event) {
+                boolean looks = event instanceof SagaEvent.Claimed || event instanceof SagaEvent.TimePassed;
+                return super.on(looks ? withWaitsThatAreUp(state, event.now()) : state, event);
+            }
+        };
+
+        assertThat(found(waits, machine).rules("wait"))
+                .contains(
+                        "wait: it ends by its answer, or its time, never early",
+                        "wait: nobody is late before the time is up");
+        assertThat(found(waits, new Broken(waits)).rules()).isEmpty();
+    }
+
+    private static SagaState withWaitsThatAreUp(SagaState s, Duration now) {
+        List<StepState> steps = s.steps().stream()
+                .map(step -> step.awaiting() ? waitingUntil(step, now) : step)
+                .toList();
+        return new SagaState(s.status(), s.turned(), s.pending(), s.parked(), s.deadline(), steps);
+    }
+
+    private static StepState waitingUntil(StepState s, Duration until) {
+        return new StepState(
+                s.status(),
+                s.failures(),
+                s.interruptions(),
+                s.takeovers(),
+                s.inDoubt(),
+                s.undecided(),
+                s.awaiting(),
+                s.completed(),
+                until,
+                s.question());
+    }
+
+    @Test
     void a_machine_that_cannot_answer_is_found() {
         Broken machine = answering(t -> {
             throw new IllegalStateException("no answer");
@@ -194,8 +233,12 @@ class BrokenMachineTest {
     }
 
     private static Findings found(Machine machine) {
+        return found(SAGA, machine);
+    }
+
+    private static Findings found(SagaDefinition<?> saga, Machine machine) {
         Findings findings = new Findings();
-        new Explorer("ccpr", SAGA, machine, Bounds.faults(2).withOperator(), findings, new Coverage()).run();
+        new Explorer("broken", saga, machine, Bounds.faults(2).withOperator(), findings, new Coverage()).run();
         return findings;
     }
 

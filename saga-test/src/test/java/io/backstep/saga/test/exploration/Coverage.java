@@ -43,6 +43,9 @@ final class Coverage {
         if (event instanceof SagaEvent.Failed e) {
             return e.outcome() == Outcome.INTERRUPTED ? "INTERRUPTED" : "Failed";
         }
+        if (event instanceof SagaEvent.Answered e && e.rejected()) {
+            return "Refused";
+        }
         return event.getClass().getSimpleName();
     }
 }

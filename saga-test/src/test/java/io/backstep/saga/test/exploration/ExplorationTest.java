@@ -39,7 +39,8 @@ class ExplorationTest {
                 "history",
                 "state",
                 "machine",
-                "write"
+                "write",
+                "wait"
             })
     void the_promises_hold_about(String group) {
         assertThat(EXPLORED.findings.rules(group))

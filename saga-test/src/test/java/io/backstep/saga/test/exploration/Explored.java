@@ -14,6 +14,9 @@ final class Explored {
     private static final List<String> CONDITIONS = List.of("C", "P", "Cp", "cP", "CB", "pU", "Nc", "CC!", "cPr");
     private static final List<String> TO_THE_LIMIT = List.of("pr", "bc", "Cc");
 
+    private static final List<String> WAITS =
+            List.of("s", "d", "cs", "sc", "csp", "dcp", "ps", "pd", "psr", "prd", "cbs", "ss", "ds", "cs!");
+
     final Findings findings = new Findings();
     final Coverage coverage = new Coverage();
     private int sagas;
@@ -29,6 +32,7 @@ final class Explored {
                 shape -> explore(shape, Shape.of(shape), Bounds.crashes(6).withOperator()));
         Branches.all().forEach((name, definition) -> explore(name, definition, Bounds.faults(2)));
         CONDITIONS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
+        WAITS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
         operator();
     }
 
@@ -40,6 +44,7 @@ final class Explored {
                 shape -> explore(shape, Shape.of(shape), Bounds.faults(3).withOperator()));
         CONDITIONS.forEach(
                 shape -> explore(shape, Shape.of(shape), Bounds.faults(2).withOperator()));
+        WAITS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(2).withOperator()));
         Branches.all()
                 .forEach((name, definition) ->
                         explore(name, definition, Bounds.faults(1).withOperator()));

@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Visits every world that one saga can come to, fewest faults first, so that the way to a finding is a short one. */
 final class Explorer {
@@ -74,7 +75,7 @@ final class Explorer {
     }
 
     private void begin(Left left) {
-        Transition first = machine.start(Moves.FAR);
+        Transition first = begunNow(machine.start(Moves.FAR));
         List<Truth> truths = plan.steps().mapToObj(step -> Truth.NEW).toList();
         SagaState none = new SagaState(
                 first.state().status(),
@@ -93,6 +94,15 @@ final class Explorer {
                 number(start.after(), -1, "start, " + owner);
             }
         }
+    }
+
+    /** A saga begins at time zero; here the present is later. */
+    private static Transition begunNow(Transition first) {
+        List<StepState> steps = first.state().steps().stream()
+                .map(step -> at(
+                        step, step.notBefore() == null ? null : step.notBefore().plus(Moves.NOW)))
+                .toList();
+        return new Transition(with(first.state(), steps), first.calls(), first.facts(), first.suspects());
     }
 
     private void make(int at, Move move) {
@@ -136,16 +146,30 @@ final class Explorer {
         List<StepState> steps = world.state().steps().stream()
                 .map(step -> shifted(step, now.minus(Moves.NOW)))
                 .toList();
-        SagaState state = world.state();
-        return world.with(new SagaState(
-                state.status(), state.turned(), state.pending(), state.parked(), state.deadline(), steps));
+        List<Truth> truths = world.truths().stream()
+                .map(truth -> truth.waiting(shifted(truth.waitsUntil(), now.minus(Moves.NOW))))
+                .toList();
+        World next = world.with(with(world.state(), steps));
+        for (int step = 0; step < truths.size(); step++) {
+            next = next.with(step, truths.get(step));
+        }
+        return next;
+    }
+
+    private static SagaState with(SagaState state, List<StepState> steps) {
+        return new SagaState(state.status(), state.turned(), state.pending(), state.parked(), state.deadline(), steps);
     }
 
     private static StepState shifted(StepState step, Duration by) {
-        if (step.notBefore() == null) {
-            return step;
-        }
-        Duration then = step.notBefore().minus(by);
+        return at(step, shifted(step.notBefore(), by));
+    }
+
+    private static @Nullable Duration shifted(@Nullable Duration time, Duration by) {
+        Duration then = time == null ? null : time.minus(by);
+        return then != null && then.compareTo(Moves.NOW) < 0 ? Moves.NOW : then;
+    }
+
+    private static StepState at(StepState step, @Nullable Duration notBefore) {
         return new StepState(
                 step.status(),
                 step.failures(),
@@ -155,7 +179,7 @@ final class Explorer {
                 step.undecided(),
                 step.awaiting(),
                 step.completed(),
-                then.compareTo(Moves.NOW) < 0 ? Moves.NOW : then,
+                notBefore,
                 step.question());
     }
 

@@ -3,6 +3,7 @@ package io.backstep.saga.test.exploration;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.state.Fact;
 import io.backstep.saga.state.SagaEvent;
 import java.util.ArrayList;
@@ -47,8 +48,24 @@ final class FactRules {
         if (h.event() instanceof SagaEvent.Claimed e && e.takenOver()) {
             h.before().underWay().forEach(step -> facts.add(fact(h, step, Outcome.TAKEN_OVER)));
         }
+        h.plan().steps().filter(h.plan()::waits).forEach(step -> {
+            Outcome end = endOfWait(h, step);
+            if (end != null) {
+                facts.add(new Fact(step, Phase.ACTION, h.before().truth(step).attempt(), end, null));
+            }
+        });
         facts.sort(ANY_ORDER);
         return facts;
+    }
+
+    private static @Nullable Outcome endOfWait(Happening h, int step) {
+        if (h.takesAnswer() && h.isAbout(step)) {
+            return h.refuses() ? Outcome.REJECTED : Outcome.SUCCEEDED;
+        }
+        if (h.timeIsUp(step) && h.plan().delays(step) && h.is(step).status() == StepStatus.SUCCEEDED) {
+            return Outcome.SUCCEEDED;
+        }
+        return h.isSilent(step) ? Outcome.TIMED_OUT : null;
     }
 
     private static Fact fact(Happening h, int step, Outcome outcome) {

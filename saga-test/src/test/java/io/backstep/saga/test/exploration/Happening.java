@@ -3,6 +3,7 @@ package io.backstep.saga.test.exploration;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
@@ -30,9 +31,15 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
             EnumSet.of(StepStatus.PENDING, StepStatus.EXECUTING, StepStatus.WAITING, StepStatus.COMPENSATING);
 
     static Happening of(Plan plan, World before, SagaEvent event, Transition transition) {
-        World settled = settled(plan, before, event).withSuspects(transition.suspects());
+        World settled = passed(plan, settled(plan, before, event), before, event, transition)
+                .withSuspects(transition.suspects());
         return new Happening(
-                plan, before, event, transition, settled, called(settled.with(transition.state()), before, transition));
+                plan,
+                before,
+                event,
+                transition,
+                settled,
+                waiting(plan, called(settled.with(transition.state()), before, transition), before, event));
     }
 
     private static World settled(Plan plan, World world, SagaEvent event) {
@@ -59,6 +66,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         }
         if (event instanceof SagaEvent.Claimed e) {
             return claimed(plan, world, e.takenOver());
+        }
+        if (event instanceof SagaEvent.Answered e) {
+            return answered(world, e);
         }
         if (event instanceof SagaEvent.ForceCompleted) {
             return brokenOff(plan, world);
@@ -107,6 +117,54 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
             next = next.with(step, truth.calling(null).fresh());
         }
         return next;
+    }
+
+    private static World answered(World world, SagaEvent.Answered event) {
+        Truth truth = world.truth(event.step());
+        if (!truth.waits() || world.state().status() != SagaStatus.RUNNING) {
+            return world;
+        }
+        Truth over = truth.waiting(null);
+        return event.rejected()
+                ? world.with(event.step(), over)
+                : world.with(event.step(), over.with(Effect.APPLIED)).withCompleted(event.step());
+    }
+
+    /** Delays whose time is up are over, unless something else came first. */
+    private static World passed(Plan plan, World settled, World before, SagaEvent event, Transition transition) {
+        World next = settled;
+        for (int step = 0; step < next.truths().size(); step++) {
+            boolean over = plan.delays(step)
+                    && isUp(before.truth(step), event)
+                    && transition.state().steps().get(step).status() == StepStatus.SUCCEEDED;
+            if (over && next.truth(step).effect() == Effect.NONE) {
+                next = next.with(step, next.truth(step).with(Effect.APPLIED)).withCompleted(step);
+            }
+        }
+        return next;
+    }
+
+    private static boolean isUp(Truth truth, SagaEvent event) {
+        return truth.waits() && truth.waitsUntil().compareTo(event.now()) <= 0;
+    }
+
+    /** What waits by now, and until when: from the moment when it began. */
+    private static World waiting(Plan plan, World called, World before, SagaEvent event) {
+        World next = called;
+        for (int step = 0; step < next.truths().size(); step++) {
+            Truth truth = next.truth(step);
+            if (!next.state().steps().get(step).awaiting()) {
+                next = next.with(step, truth.waiting(null));
+            } else if (begins(before, event, step) && plan.waits(step)) {
+                next = next.with(step, truth.waiting(event.now().plus(plan.waitingTime(step))));
+            }
+        }
+        return next;
+    }
+
+    private static boolean begins(World before, SagaEvent event, int step) {
+        boolean again = event instanceof SagaEvent.Retried && before.state().status() == SagaStatus.FAILED;
+        return again || !before.truth(step).waits();
     }
 
     /** Nobody waits for what is under way. */
@@ -189,6 +247,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         if (event instanceof SagaEvent.Admitted e) {
             return e.step() == step;
         }
+        if (event instanceof SagaEvent.Answered e) {
+            return e.step() == step;
+        }
         boolean handedOver = event instanceof SagaEvent.Claimed
                 || event instanceof SagaEvent.Retried
                 || event instanceof SagaEvent.ForceCompleted;
@@ -210,6 +271,35 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
     /** Whether the event is a failure that leaves an attempt. */
     boolean failsButMayRetry() {
         return event instanceof SagaEvent.Failed && !spends();
+    }
+
+    /** Whether some step takes the answer that the event tells of. */
+    boolean takesAnswer() {
+        return event instanceof SagaEvent.Answered e
+                && before.truth(e.step()).waits()
+                && was().status() == SagaStatus.RUNNING;
+    }
+
+    /** Whether that answer is a no. */
+    boolean refuses() {
+        return event instanceof SagaEvent.Answered e && e.rejected();
+    }
+
+    boolean timeIsUp(int step) {
+        return isUp(before.truth(step), event);
+    }
+
+    boolean beginsToWait(int step) {
+        return is(step).awaiting() && begins(before, event, step);
+    }
+
+    /** Whether nobody has answered this step in time, and that is recorded now. */
+    boolean isSilent(int step) {
+        return timeIsUp(step)
+                && plan.waits(step)
+                && !plan.delays(step)
+                && transition.facts().stream()
+                        .anyMatch(fact -> fact.step() == step && fact.outcome() == Outcome.TIMED_OUT);
     }
 
     boolean rejects() {

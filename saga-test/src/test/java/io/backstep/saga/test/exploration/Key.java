@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * What tells one world from another, in short. Left out is what the rules have found to be the same in the state (counters, the
- * order of completion), and how many faults are left: a world is first reached by the fewest faults, so a later visit with less left
+ * order of completion, how long a step waits), and how many faults are left: a world is first reached by the fewest faults, so a later visit with less left
  * shows nothing new.
  */
 final class Key {
@@ -37,7 +37,7 @@ final class Key {
     }
 
     private static void add(StringBuilder key, StepState step) {
-        add(key, step.status().ordinal() * 2 + bit(step.inDoubt()));
+        add(key, step.status().ordinal() * 4 + 2 * bit(step.awaiting()) + bit(step.inDoubt()));
         add(key, step.failures());
         add(key, step.interruptions());
         add(key, step.takeovers());

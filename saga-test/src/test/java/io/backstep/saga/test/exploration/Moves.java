@@ -90,6 +90,7 @@ final class Moves {
             }
         }
         if (world.owner() == Owner.LIVE) {
+            answers(world, moves);
             timeAndAdmission(world, moves);
         }
         if (world.owner() == Owner.CLOSING && world.underWay().isEmpty()) {
@@ -129,6 +130,21 @@ final class Moves {
 
     private static SagaEvent failed(int step, Phase phase, Outcome outcome, boolean retryable) {
         return new SagaEvent.Failed(NOW, step, phase, outcome, retryable, NOW, 0);
+    }
+
+    /** Also those that come when nobody waits for them. */
+    private void answers(World world, List<Move> moves) {
+        plan.steps().filter(step -> plan.waits(step) && !plan.delays(step)).forEach(step -> {
+            boolean awaited = world.truth(step).waits();
+            moves.add(told("answer", world, new SagaEvent.Answered(NOW, step, false, "yes"), awaited));
+            if (world.left().any()) {
+                World less = world.with(world.left().oneLess());
+                moves.add(told("refusal", less, new SagaEvent.Answered(NOW, step, true, "no"), false));
+            }
+        });
+        if (world.truths().stream().anyMatch(Truth::waits)) {
+            moves.add(told("woken early", world, new SagaEvent.TimePassed(NOW), false));
+        }
     }
 
     private void timeAndAdmission(World world, List<Move> moves) {

@@ -44,7 +44,7 @@ final class OperatorRules {
         out.expect(is.status() != SagaStatus.FAILED, "retry: it gets it moving");
         out.expect(is.deadline() == null, "retry: the deadline is lifted");
         out.expect(
-                is.steps().stream().allMatch(step -> step.notBefore() == null)
+                is.steps().stream().allMatch(step -> step.notBefore() == null || step.awaiting())
                         && written.world().suspects().isEmpty(),
                 "retry: nothing waits for time, or to be admitted");
         for (int step : before.underWay()) {

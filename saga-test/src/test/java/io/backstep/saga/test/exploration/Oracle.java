@@ -13,5 +13,6 @@ final class Oracle {
         EndRules.check(h, out);
         ProgressRules.check(h, machine, out);
         FactRules.check(h, out);
+        WaitRules.check(h, out);
     }
 }

@@ -17,7 +17,8 @@ final class ParkRules {
 
     static void check(Happening h, Findings out) {
         if (h.was().status().active()) {
-            SagaReason parks = reason(h);
+            SagaReason first = reason(h);
+            SagaReason parks = first == null ? reasonOfWait(h) : first;
             if (parks != null) {
                 out.expect(h.is().parked() == parks, "parking: it parks when it must, and says why: " + parks);
             } else {
@@ -50,6 +51,19 @@ final class ParkRules {
         }
         boolean unknown = h.settled().truth(step).effect() == Effect.POSSIBLE;
         return h.plan().kind(step) == StepKind.PIVOT && unknown ? SagaReason.PIVOT_UNKNOWN : null;
+    }
+
+    /** After the pivot nothing turns for a wait. */
+    private static @Nullable SagaReason reasonOfWait(Happening h) {
+        boolean refused = h.takesAnswer()
+                && h.refuses()
+                && h.plan().kind(((SagaEvent.Answered) h.event()).step()) == StepKind.RETRIABLE;
+        if (refused) {
+            return SagaReason.RETRIABLE_REJECTED;
+        }
+        boolean silent =
+                h.plan().steps().anyMatch(step -> h.isSilent(step) && h.plan().kind(step) == StepKind.RETRIABLE);
+        return silent ? SagaReason.WAIT_TIMEOUT : null;
     }
 
     /** Only a result is missing: nobody waits for that of a best-effort step, and a saga that has turned undoes without it. */

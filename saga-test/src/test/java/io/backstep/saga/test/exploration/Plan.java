@@ -4,7 +4,9 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.state.SagaState;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -74,6 +76,22 @@ final class Plan {
 
     boolean conditional(int step) {
         return step(step).condition() != null;
+    }
+
+    /** Whether it waits for an answer, or for time to pass, instead of calling anybody. */
+    boolean waits(int step) {
+        return step(step).waiting() != null;
+    }
+
+    /** Whether it only lets time pass. */
+    boolean delays(int step) {
+        Waiting waiting = step(step).waiting();
+        return waiting != null && waiting.what() == Waiting.What.DELAY;
+    }
+
+    /** How long it waits. */
+    Duration waitingTime(int step) {
+        return step(step).waiting().time();
     }
 
     /** Whether it may begin, as far as other steps go. */

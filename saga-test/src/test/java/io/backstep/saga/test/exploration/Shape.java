@@ -1,6 +1,7 @@
 package io.backstep.saga.test.exploration;
 
 import io.backstep.saga.SagaType;
+import io.backstep.saga.Step;
 import io.backstep.saga.definition.PlacementStage;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
@@ -17,12 +18,15 @@ import java.util.Map;
 /**
  * Sagas, a letter for each step: {@code c} compensatable, {@code t} the same but transactional, {@code n} without need of a
  * compensation, {@code p} pivot, {@code q} transactional pivot, {@code r} retriable, {@code u} transactional retriable, {@code b}
- * best-effort. A capital asks its condition first. A {@code !} behind them makes the
+ * best-effort, {@code s} waits for a signal, {@code d} is a delay. A capital asks its condition first. A {@code !} behind them makes the
  * compensation strict. The name of a step is its letter and its index.
  */
 final class Shape {
     static final int ATTEMPTS = 2;
     static final Duration DELAY = Duration.ofSeconds(1);
+
+    /** How long a signal is waited for; half of it is a delay. */
+    static final Duration WAIT = Duration.ofSeconds(60);
 
     private static final Retry TWICE = Retry.fixed(DELAY).maxAttempts(ATTEMPTS);
     private static final String BEFORE = "ctnb";
@@ -62,6 +66,8 @@ final class Shape {
             case 'r' -> last(placed(saga.retriable(name), names, asks));
             case 'u' -> last(placed(saga.retriable(name), names, asks).transactional());
             case 'b' -> last(placed(saga.bestEffort(name), names, asks));
+            case 's' -> placed(saga.awaitSignal(Step.named(name, String.class), WAIT), names, asks);
+            case 'd' -> placed(saga.delay(name, WAIT.dividedBy(2)), names, asks);
             default -> throw new IllegalArgumentException("no step is called " + letter);
         };
     }

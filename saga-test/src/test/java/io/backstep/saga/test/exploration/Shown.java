@@ -47,6 +47,7 @@ final class Shown {
         return t.effect()
                 + (t.answer() == Answer.OPEN ? "" : " said " + t.answer())
                 + named(" runs ", t.underWay())
+                + named(" waits until ", t.waitsUntil())
                 + counters(t.failures(), t.interruptions(), t.takeovers());
     }
 

@@ -126,6 +126,8 @@ final class StatusRules {
 
     /** Whether attempts without an answer may certainly have done nothing. */
     private static boolean mayBeSureOfNothing(Happening h, int step, Truth truth) {
-        return h.plan().step(step).transactional() || h.plan().conditional(step) && truth.answer() == Answer.OPEN;
+        return h.plan().step(step).transactional()
+                || h.plan().waits(step)
+                || h.plan().conditional(step) && truth.answer() == Answer.OPEN;
     }
 }

@@ -96,6 +96,7 @@ final class Telling {
                 new SagaEvent.Claimed(Moves.NOW, true),
                 new SagaEvent.TimePassed(Moves.FAR),
                 new SagaEvent.Admitted(Moves.NOW, 0),
+                new SagaEvent.Answered(Moves.NOW, 0, false, "late"),
                 new SagaEvent.TurnRequested(Moves.NOW, SagaReason.CANCELLED),
                 new SagaEvent.Stuck(Moves.NOW, -1, SagaReason.OPERATOR),
                 new SagaEvent.Retried(Moves.NOW),

@@ -61,6 +61,12 @@ final class TurnRules {
         if (late(h) && h.event() instanceof SagaEvent.TimePassed) {
             reasons.add(SagaReason.DEADLINE_EXCEEDED);
         }
+        if (h.takesAnswer() && h.refuses() && undoable(h, ((SagaEvent.Answered) h.event()).step())) {
+            reasons.add(SagaReason.REJECTED);
+        }
+        if (h.plan().steps().anyMatch(step -> h.isSilent(step) && undoable(h, step))) {
+            reasons.add(SagaReason.UNANSWERED);
+        }
         int step = h.endedAction();
         boolean matters = step >= 0
                 && (h.plan().kind(step) == StepKind.COMPENSATABLE || h.plan().kind(step) == StepKind.PIVOT);
@@ -71,6 +77,10 @@ final class TurnRules {
             reasons.add(SagaReason.ATTEMPTS_EXHAUSTED);
         }
         return reasons;
+    }
+
+    private static boolean undoable(Happening h, int step) {
+        return h.plan().kind(step) == StepKind.COMPENSATABLE;
     }
 
     private static boolean late(Happening h) {
