@@ -64,11 +64,11 @@ final class AllowedTransitions {
             PENDING -> EXECUTING: Answered of another, TimePassed of another
             WAITING -> SUCCEEDED: Answered, TimePassed of another, claim of another, takeover of another
             WAITING -> REJECTED: Refused
-            WAITING -> GIVEN_UP: Refused of another
-            WAITING -> COMPENSATING: Refused of another
+            WAITING -> GIVEN_UP: Answered of another, Refused of another
+            WAITING -> COMPENSATING: Answered of another, Refused of another
             PENDING -> WAITING: Retried of another
             EXECUTING -> WAITING: claim
-            SUCCEEDED -> COMPENSATING: Refused of another
+            SUCCEEDED -> COMPENSATING: Answered of another, Refused of another
             GIVEN_UP -> WAITING: Retried of another
             REJECTED -> WAITING: Retried of another
 
@@ -103,8 +103,8 @@ final class AllowedTransitions {
             RUNNING -> COMPENSATED: Allowed, Skipped
             COMPENSATING -> COMPENSATED: Allowed, Skipped
             RUNNING -> COMPLETED: Answered, TimePassed, claim, takeover
-            RUNNING -> COMPENSATING: Refused
-            RUNNING -> COMPENSATED: Refused
+            RUNNING -> COMPENSATING: Answered, Refused
+            RUNNING -> COMPENSATED: Answered, Refused
             RUNNING -> FAILED: Refused, TimePassed, claim
             FAILED -> RUNNING: Retried
             FAILED -> COMPENSATING: Retried
