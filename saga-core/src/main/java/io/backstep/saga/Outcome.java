@@ -18,6 +18,8 @@ public enum Outcome {
     INTERRUPTED,
     /** Its node was lost; another took over. */
     TAKEN_OVER,
+    /** A child saga is started, and awaited. */
+    STARTED,
     /** Of a condition: it does not hold, and the step is left out. Of a compensation: the definition says that nothing is to be done. */
     SKIPPED,
     /** Of a probe: the action did not take effect, and will not. */

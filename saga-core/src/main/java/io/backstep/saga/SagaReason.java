@@ -14,6 +14,8 @@ public enum SagaReason {
     OPERATOR(false),
     /** Turned: what a step waits for did not come in time. */
     UNANSWERED(false),
+    /** Turned: the saga that started it takes it back. */
+    PARENT(false),
     /** Parked: at least one compensation is spent or was rejected. */
     COMPENSATION_EXHAUSTED(true),
     /** Parked: nobody knows whether the pivot took effect. */

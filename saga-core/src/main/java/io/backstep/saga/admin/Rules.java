@@ -82,6 +82,11 @@ final class Rules {
         if (seen.found().held() && !force) {
             return held(seen);
         }
+        for (AwaitedChild child : seen.children()) {
+            if (!child.isOver()) {
+                return new Ruling.Refuse(NOT_ALLOWED, "its " + child.shown() + "; that has to end first");
+            }
+        }
         if (stored == null) {
             return new Ruling.Write(null, false);
         }

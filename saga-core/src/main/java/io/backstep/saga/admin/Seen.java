@@ -9,6 +9,7 @@ import io.backstep.saga.engine.StoredSaga;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,25 +17,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param found what the store says
  * @param stored what this node makes of it, or null when it cannot
+ * @param children the children that it waits for; none when its steps cannot be read
  * @param obstacle why it cannot, or null
  */
 record Seen(
         Inspected found,
         @Nullable StoredSaga stored,
+        List<AwaitedChild> children,
         @Nullable String obstacle) {
 
     static Seen of(Operators operators, Inspected found) {
         InstanceRow row = found.row();
         String word = unknownWord(found);
-        if (word != null) {
-            return new Seen(found, null, "this node does not know its " + word);
-        }
         try {
+            List<AwaitedChild> children = operators.awaitedChildren(row).stream()
+                    .map(child -> AwaitedChild.of(child, operators.store()))
+                    .toList();
+            if (word != null) {
+                return new Seen(found, null, children, "this node does not know its " + word);
+            }
             StoredSaga stored = operators.read(found).orElse(null);
             String unknown = "this node does not know " + row.name() + " v" + row.version();
-            return new Seen(found, stored, stored == null ? unknown : null);
+            return new Seen(found, stored, children, stored == null ? unknown : null);
         } catch (SagaSerializationException e) {
-            return new Seen(found, null, "its state cannot be read by this node (" + e.getMessage() + ")");
+            String unreadable = "its state cannot be read by this node (" + e.getMessage() + ")";
+            String obstacle = word == null ? unreadable : "this node does not know its " + word;
+            return new Seen(found, null, List.of(), obstacle);
         }
     }
 

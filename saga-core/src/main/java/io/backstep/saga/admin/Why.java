@@ -17,7 +17,10 @@ final class Why {
         String mail = seen.found().mail().stream()
                 .map(letter -> " Mail waits for it: " + letter.kind() + ".")
                 .collect(Collectors.joining());
-        return state(seen, steps) + mail;
+        String children = seen.children().stream()
+                .map(child -> " Its " + child.shown() + ".")
+                .collect(Collectors.joining());
+        return state(seen, steps) + children + mail;
     }
 
     private static String state(Seen seen, List<SagaDetail.StepLine> steps) {
@@ -110,7 +113,7 @@ final class Why {
             case RESULT_UNREADABLE ->
                 "It is parked: the result of a step could not be written as JSON and read back, see the history; its effect counts as"
                         + " done. Retry goes on without the result, compensate undoes it.";
-            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR, UNANSWERED ->
+            case REJECTED, ATTEMPTS_EXHAUSTED, DEADLINE_EXCEEDED, CANCELLED, OPERATOR, UNANSWERED, PARENT ->
                 "It is parked: " + reason + ".";
         };
     }

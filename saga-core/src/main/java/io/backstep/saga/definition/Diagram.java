@@ -22,13 +22,14 @@ final class Diagram {
         line("completed([\"%s\"])", "completed");
         definition.steps().forEach(this::edges);
         definition.steps().stream().filter(this::isLast).forEach(step -> line("%s --> completed", id(step)));
-        definition.steps().stream().filter(step -> step.compensation() != null).forEach(this::compensation);
+        definition.steps().stream().filter(StepDefinition::isUndone).forEach(this::compensation);
         return text.toString();
     }
 
     private void step(StepDefinition step) {
         String label = step.name() + "<br/>" + (step.waiting() == null ? kind(step) : wait(step.waiting()))
                 + (step.transactional() ? ", transactional" : "")
+                + (step.child() == null ? "" : "<br/>starts " + step.child().type())
                 + (step.condition() == null ? "" : "<br/>only if its condition holds");
         line(shape(step.kind()), id(step), label);
     }
@@ -67,7 +68,7 @@ final class Diagram {
 
     private static String kind(StepDefinition step) {
         return switch (step.kind()) {
-            case COMPENSATABLE -> step.compensation() == null ? "no compensation" : "compensatable";
+            case COMPENSATABLE -> step.isUndone() ? "compensatable" : "no compensation";
             case PIVOT -> "pivot";
             case RETRIABLE -> "retriable";
             case BEST_EFFORT -> "best effort";

@@ -21,6 +21,12 @@ final class Erased {
         };
     }
 
+    /** The saga that a stage of it is about. */
+    @SuppressWarnings("unchecked")
+    static <I> SagaBuilder<I> saga(StepDraft draft) {
+        return (SagaBuilder<I>) draft.saga();
+    }
+
     @SuppressWarnings("unchecked")
     static Predicate<SagaData<Object>> condition(Predicate<?> condition) {
         return (Predicate<SagaData<Object>>) condition;

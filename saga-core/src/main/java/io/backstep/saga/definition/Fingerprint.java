@@ -30,7 +30,8 @@ final class Fingerprint {
     static String nature(StepDefinition step) {
         String waiting =
                 step.waiting() == null ? "" : " awaits " + step.waiting().what().name();
-        return step.kind().name() + (step.resultType() == null ? "" : " result") + waiting;
+        String child = step.child() == null ? "" : " starts " + step.child().type();
+        return step.kind().name() + (step.resultType() == null ? "" : " result") + waiting + child;
     }
 
     static List<String> differences(String was, String is) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -154,9 +155,10 @@ public final class SagaDefinition<I> {
         List<StepDefinition> changed = new ArrayList<>();
         for (StepDefinition step : steps) {
             StepDefinition other = change.apply(step);
-            if ((step.compensation() == null) != (other.compensation() == null)) {
+            if ((step.compensation() == null) != (other.compensation() == null)
+                    || !Objects.equals(step.child(), other.child())) {
                 throw new IllegalArgumentException("step " + step.name() + " of " + this
-                        + " has a compensation in one form and none in the other");
+                        + " has a compensation in one form and none in the other, or another child");
             }
             changed.add(other);
         }

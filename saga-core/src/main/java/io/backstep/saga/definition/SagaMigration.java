@@ -280,12 +280,13 @@ public final class SagaMigration {
         }
 
         private void checkResult(String was, String is) {
-            boolean waits = from.steps().get(from.indexOf(was)).waiting() != null;
+            StepDefinition step = from.steps().get(from.indexOf(was));
+            boolean waits = step.waiting() != null || step.child() != null;
             if (waits && (!was.equals(is) || results.containsKey(was))) {
                 faults.add("changes the name or the result of step " + was
                         + ", and what that waits for may be on its way");
             }
-            Type before = from.steps().get(from.indexOf(was)).resultType();
+            Type before = step.resultType();
             Type now = to.steps().get(to.indexOf(is)).resultType();
             if (before != null && now != null && !before.equals(now) && !results.containsKey(was)) {
                 faults.add("does not say how the result of step " + was + " becomes " + now.getTypeName());

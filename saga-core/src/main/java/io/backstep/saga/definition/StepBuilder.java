@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import java.util.function.Predicate;
 
@@ -46,5 +47,22 @@ final class StepBuilder<I, R, N> implements StepStage<I, R, N> {
     public N action(Action<I, R> action) {
         draft.action(Erased.action(draft.present(action, "action(action)")));
         return next;
+    }
+
+    @Override
+    public <C> ChildStage<I, R> startSaga(SagaType<C> child, Action<I, C> input, Step<R> output) {
+        return started(new ChildSaga(draft.present(child, "startSaga(child, ...)"), null, output), input);
+    }
+
+    @Override
+    public <C> ChildStage<I, R> startSaga(SagaDefinition<C> child, Action<I, C> input, Step<R> output) {
+        SagaDefinition<C> definition = draft.present(child, "startSaga(child, ...)");
+        return started(new ChildSaga(definition.type(), definition, output), input);
+    }
+
+    private ChildStage<I, R> started(ChildSaga child, Action<I, ?> input) {
+        draft.present(child.output(), "startSaga(..., output)");
+        draft.child(child, Erased.action(draft.present(input, "startSaga(..., input, ...)")));
+        return new ChildBuilder<>(Erased.saga(draft), draft);
     }
 }

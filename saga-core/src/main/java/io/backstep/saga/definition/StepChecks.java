@@ -20,6 +20,7 @@ final class StepChecks {
     void check(@Nullable Duration deadline) {
         checkType();
         checkActionAndCompensation();
+        checkChild();
         checkReason(step.noCompensation());
         checkTimeout("timeout", step.timeout());
         checkTimeout("compensationTimeout", step.compensationTimeout());
@@ -38,7 +39,7 @@ final class StepChecks {
     private void checkActionAndCompensation() {
         if (!step.hasAction()) {
             add("SAGA-DSL-006", "has no action; give it one with action(...)");
-        } else if (step.kind() == StepKind.COMPENSATABLE && !step.saysHowToCompensate()) {
+        } else if (step.kind() == StepKind.COMPENSATABLE && step.child() == null && !step.saysHowToCompensate()) {
             add(
                     "SAGA-DSL-007",
                     "has no compensation; give it compensate(...), or say noCompensation(\"why\"), or declare it as pivot,"
@@ -46,13 +47,43 @@ final class StepChecks {
         }
     }
 
+    private void checkChild() {
+        ChildSaga child = step.child();
+        if (child == null) {
+            return;
+        }
+        if (step.kind() == StepKind.BEST_EFFORT) {
+            add(
+                    "SAGA-DSL-040",
+                    "is best-effort and starts " + child.type()
+                            + ", for which it could have to wait without end; start it in a" + " step of another kind");
+        } else if (step.kind() != StepKind.COMPENSATABLE && step.saysHowToCompensate()) {
+            add(
+                    "SAGA-DSL-041",
+                    "is " + (step.kind() == StepKind.PIVOT ? "the pivot" : "retriable")
+                            + " and says how it is undone, which it never is; leave that away");
+        }
+        if (child.definition() != null) {
+            ChildSaga.fault(step.toDefinition(List.of()), child.definition())
+                    .ifPresent(fault -> add("SAGA-DSL-042", fault));
+        }
+    }
+
     private void checkDoubts() {
         List<String> said = step.onDoubts();
-        if (step.isTransactional() && !said.isEmpty()) {
+        if (said.isEmpty()) {
+            return;
+        }
+        if (step.isTransactional()) {
             add(
                     "SAGA-DSL-034",
                     "is transactional and says " + String.join(", ", said)
                             + "; a transactional step is never in doubt, so leave that out");
+        } else if (step.child() != null) {
+            add(
+                    "SAGA-DSL-034",
+                    "starts " + step.child().type() + " and says " + String.join(", ", said)
+                            + "; a child is started by the write that records it, so leave that out");
         }
     }
 

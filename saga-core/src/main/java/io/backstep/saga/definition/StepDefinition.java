@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     skipped, or best-effort and given up
  * @param condition whether it is run, asked when it could begin; null for always
  * @param waiting what it waits for, or null when it does not wait
- * @param action what it does; of a step that only waits it is not called
+ * @param child the saga that it starts, or null
+ * @param action what it does; makes the input of the child where there is one; of a step that only waits it is not called
  * @param compensation how it is undone, or null
  * @param noCompensation why it need not be undone, or null
  * @param probe asks whether the action took effect, when nobody knows; null when nothing can be asked
@@ -37,6 +38,7 @@ public record StepDefinition(
         List<String> waitsFor,
         @Nullable Predicate<SagaData<Object>> condition,
         @Nullable Waiting waiting,
+        @Nullable ChildSaga child,
         Action<Object, Object> action,
         @Nullable Compensation<Object, Object> compensation,
         @Nullable String noCompensation,
@@ -57,6 +59,24 @@ public record StepDefinition(
     }
 
     /**
+     * Whether undoing the step means that its child is undone.
+     *
+     * @return true for a compensatable step that starts a child and says nothing else of its compensation
+     */
+    public boolean undoneByChild() {
+        return child != null && kind == StepKind.COMPENSATABLE && compensation == null && noCompensation == null;
+    }
+
+    /**
+     * Whether there is something to do when the step is to be undone.
+     *
+     * @return true when it has a compensation, or is {@link #undoneByChild() undone by its child}
+     */
+    public boolean isUndone() {
+        return compensation != null || undoneByChild();
+    }
+
+    /**
      * The same step with other code.
      *
      * @param otherAction what it does
@@ -73,6 +93,7 @@ public record StepDefinition(
                 waitsFor,
                 condition,
                 waiting,
+                child,
                 otherAction,
                 otherCompensation,
                 noCompensation,

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param conditional whether it has a condition, and may be skipped
  * @param waiting what it waits for instead of calling somebody, or null
  * @param transactional whether the action runs in one database transaction with its record
+ * @param child the saga that it starts, or null
  * @param resultType the full name of the result's type, or null when it has none
  * @param probed whether it has a probe, which is asked when nobody knows whether the action took effect
  * @param rejectionIsDefinite whether a business no means that no earlier attempt took effect either
@@ -32,6 +33,7 @@ public record StepDescription(
         boolean conditional,
         @Nullable Waiting waiting,
         boolean transactional,
+        @Nullable ChildDescription child,
         @Nullable String resultType,
         boolean probed,
         boolean rejectionIsDefinite,
@@ -48,6 +50,35 @@ public record StepDescription(
      * @param timeout for one attempt
      */
     public record CompensationDescription(boolean transactional, RetryDescription retry, Duration timeout) {}
+
+    /**
+     * What a definition says of the saga that a step starts.
+     *
+     * @param saga the name of its type
+     * @param version the version, or null for the highest that the node knows
+     * @param output the step of it whose result becomes the result of this one, or null
+     */
+    public record ChildDescription(
+            String saga,
+            @Nullable Integer version,
+            @Nullable String output) {
+        private static @Nullable ChildDescription of(@Nullable ChildSaga child) {
+            return child == null
+                    ? null
+                    : new ChildDescription(
+                            child.type().name(),
+                            child.version() == 0 ? null : child.version(),
+                            child.output() == null ? null : child.output().name());
+        }
+
+        private Map<String, @Nullable Object> object() {
+            Map<String, @Nullable Object> object = new LinkedHashMap<>();
+            object.put("saga", saga);
+            object.put("version", version);
+            object.put("output", output);
+            return object;
+        }
+    }
 
     /**
      * A retry policy.
@@ -101,6 +132,7 @@ public record StepDescription(
                 step.condition() != null,
                 step.waiting(),
                 step.transactional(),
+                ChildDescription.of(step.child()),
                 result == null ? null : result.getTypeName(),
                 step.probe() != null,
                 step.rejectionIsDefinite(),
@@ -124,6 +156,7 @@ public record StepDescription(
         object.put("conditional", conditional);
         object.put("waiting", waiting == null ? null : object(waiting));
         object.put("transactional", transactional);
+        object.put("child", child == null ? null : child.object());
         object.put("resultType", resultType);
         object.put("probed", probed);
         object.put("rejectionIsDefinite", rejectionIsDefinite);

@@ -25,6 +25,7 @@ final class StepDraft {
     private @Nullable Waiting waiting;
     private boolean transactional;
     private boolean namesNoRejection;
+    private @Nullable ChildSaga child;
     private @Nullable Action<Object, Object> action;
     private @Nullable Compensation<Object, Object> compensation;
     private @Nullable String noCompensation;
@@ -79,6 +80,11 @@ final class StepDraft {
         action = context -> {
             throw new IllegalStateException(where() + " only waits");
         };
+    }
+
+    void child(ChildSaga given, Action<Object, Object> input) {
+        action(input);
+        child = given;
     }
 
     void probe(Action<Object, Probe<Object>> given) {
@@ -151,6 +157,10 @@ final class StepDraft {
         return "step " + name + " of " + saga.where();
     }
 
+    SagaBuilder<?> saga() {
+        return saga;
+    }
+
     String name() {
         return name;
     }
@@ -171,6 +181,11 @@ final class StepDraft {
     @Nullable
     Waiting waiting() {
         return waiting;
+    }
+
+    @Nullable
+    ChildSaga child() {
+        return child;
     }
 
     boolean hasAction() {
@@ -227,6 +242,7 @@ final class StepDraft {
                 placement.waitsFor(declaredBefore),
                 placement.condition(),
                 waiting,
+                child,
                 Objects.requireNonNull(action),
                 compensation,
                 noCompensation,

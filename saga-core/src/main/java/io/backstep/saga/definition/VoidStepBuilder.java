@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import java.util.function.Predicate;
 
@@ -46,5 +47,21 @@ final class VoidStepBuilder<I, N> implements VoidStepStage<I, N> {
     public N action(VoidAction<I> action) {
         draft.action(Erased.voidAction(draft.present(action, "action(action)")));
         return next;
+    }
+
+    @Override
+    public <C> VoidChildStage<I> startSaga(SagaType<C> child, Action<I, C> input) {
+        return started(new ChildSaga(draft.present(child, "startSaga(child, ...)"), null, null), input);
+    }
+
+    @Override
+    public <C> VoidChildStage<I> startSaga(SagaDefinition<C> child, Action<I, C> input) {
+        SagaDefinition<C> definition = draft.present(child, "startSaga(child, ...)");
+        return started(new ChildSaga(definition.type(), definition, null), input);
+    }
+
+    private VoidChildStage<I> started(ChildSaga child, Action<I, ?> input) {
+        draft.child(child, Erased.action(draft.present(input, "startSaga(..., input)")));
+        return new VoidChildBuilder<>(Erased.saga(draft), draft);
     }
 }

@@ -155,13 +155,24 @@ final class Attempt {
 
     private AttemptEnd runRemote() {
         try {
-            return switch (call.phase()) {
-                case CONDITION -> answered();
-                case PROBE -> probed();
-                default -> succeeded(called());
-            };
+            return remote();
         } catch (Throwable e) {
             return failed(e);
+        }
+    }
+
+    private AttemptEnd remote() throws Exception {
+        if (call.phase() == Phase.COMPENSATION || (call.phase() == Phase.ACTION && step.child() == null)) {
+            return succeeded(called());
+        }
+        try {
+            return switch (call.phase()) {
+                case CONDITION -> AttemptEnd.answered(call, userCode.holds(this::timeLeft), took());
+                case PROBE -> userCode.probe(this::timeLeft, this::took);
+                default -> AttemptEnd.started(call, userCode.child(this::timeLeft), took());
+            };
+        } finally {
+            takeInterruptAway();
         }
     }
 
@@ -265,22 +276,6 @@ final class Attempt {
     private @Nullable String called() throws Exception {
         try {
             return userCode.call(this::timeLeft);
-        } finally {
-            takeInterruptAway();
-        }
-    }
-
-    private AttemptEnd answered() {
-        try {
-            return AttemptEnd.answered(call, userCode.holds(this::timeLeft), took());
-        } finally {
-            takeInterruptAway();
-        }
-    }
-
-    private AttemptEnd probed() throws Exception {
-        try {
-            return userCode.probe(this::timeLeft, this::took);
         } finally {
             takeInterruptAway();
         }

@@ -5,6 +5,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.definition.Probe;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
+import io.backstep.saga.store.NewInstance;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * How an attempt ended, with what goes into the history.
  *
  * @param call what was called
- * @param outcome SUCCEEDED, SKIPPED, DID_NOT, UNKNOWN, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
+ * @param outcome SUCCEEDED, STARTED, SKIPPED, DID_NOT, UNKNOWN, REJECTED, FAILED, ESCAPED, TIMED_OUT, ABANDONED or INTERRUPTED
  * @param result the encoded result, or null
  * @param error the error, or null
  * @param retryable whether the policy allows a retry of this error
  * @param transactional whether it ran in one transaction with its record: what failed had no effect
  * @param duration how long it took
+ * @param child the saga that it starts, or null
  */
 record AttemptEnd(
         Call call,
@@ -26,7 +28,24 @@ record AttemptEnd(
         @Nullable ErrorText error,
         boolean retryable,
         boolean transactional,
-        Duration duration) {
+        Duration duration,
+        @Nullable NewInstance child) {
+    AttemptEnd(
+            Call call,
+            Outcome outcome,
+            @Nullable String result,
+            @Nullable ErrorText error,
+            boolean retryable,
+            boolean transactional,
+            Duration duration) {
+        this(call, outcome, result, error, retryable, transactional, duration, null);
+    }
+
+    /** A child is ready to be started. */
+    static AttemptEnd started(Call call, NewInstance child, Duration duration) {
+        return new AttemptEnd(call, Outcome.STARTED, null, null, true, false, duration, child);
+    }
+
     static AttemptEnd succeeded(Call call, @Nullable String result, boolean transactional, Duration duration) {
         return new AttemptEnd(call, Outcome.SUCCEEDED, result, null, true, transactional, duration);
     }
@@ -59,6 +78,7 @@ record AttemptEnd(
         int step = call.step();
         return switch (outcome) {
             case SUCCEEDED -> new SagaEvent.Succeeded(earliest, step, call.phase());
+            case STARTED -> new SagaEvent.Started(earliest, step);
             case SKIPPED -> new SagaEvent.Skipped(earliest, step);
             case DID_NOT -> new SagaEvent.DidNot(earliest, step);
             case REJECTED -> new SagaEvent.Rejected(earliest, step, call.phase());

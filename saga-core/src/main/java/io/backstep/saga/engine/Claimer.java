@@ -220,7 +220,13 @@ final class Claimer {
         }
         checkResults(row.sagaId(), registered, claimed.results());
         Instance instance = new Instance(
-                row.sagaId(), row.businessKey(), registered, input, claimed.results(), node.codec.keys(row.steps()));
+                row.sagaId(),
+                row.businessKey(),
+                row.parent(),
+                registered,
+                input,
+                claimed.results(),
+                node.codec.keys(row.steps()));
         return new InstanceLoop(
                 node, instance, state, Ownership.of(claimed, sent, node.clock.nanos(), node.lease.duration()));
     }

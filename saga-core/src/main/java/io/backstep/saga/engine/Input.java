@@ -40,6 +40,8 @@ record Input(
         SagaEvent event;
         if (reason != null) {
             event = new SagaEvent.TurnRequested(now, reason);
+        } else if (answer != null && step >= 0 && mail.kind() == Mail.Kind.CHILD) {
+            event = new SagaEvent.ChildEnded(now, step, answer.code() != null, mail.messageId());
         } else if (answer != null && step >= 0) {
             event = new SagaEvent.Answered(now, step, answer.code() != null, mail.messageId());
         } else {
@@ -71,7 +73,8 @@ record Input(
         return switch (mail.kind()) {
             case CANCEL -> SagaReason.CANCELLED;
             case COMPENSATE -> SagaReason.OPERATOR;
-            case SIGNAL -> null;
+            case SIGNAL, CHILD -> null;
+            case UNDO -> SagaReason.PARENT;
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.backstep.saga.engine;
 
+import io.backstep.saga.store.Parent;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Instance {
     private final UUID sagaId;
     private final @Nullable String businessKey;
+    private final @Nullable Parent parent;
     private final Registered registered;
     private final Object input;
     private final Map<String, String> keys;
@@ -18,15 +20,7 @@ final class Instance {
     Instance(
             UUID sagaId,
             @Nullable String businessKey,
-            Registered registered,
-            Object input,
-            Map<String, String> results) {
-        this(sagaId, businessKey, registered, input, results, Map.of());
-    }
-
-    Instance(
-            UUID sagaId,
-            @Nullable String businessKey,
+            @Nullable Parent parent,
             Registered registered,
             Object input,
             Map<String, String> results,
@@ -34,6 +28,7 @@ final class Instance {
         this.keys = Map.copyOf(keys);
         this.sagaId = sagaId;
         this.businessKey = businessKey;
+        this.parent = parent;
         this.registered = registered;
         this.input = input;
         this.results = Map.copyOf(results);
@@ -46,6 +41,12 @@ final class Instance {
     @Nullable
     String businessKey() {
         return businessKey;
+    }
+
+    /** For whom it was started. */
+    @Nullable
+    Parent parent() {
+        return parent;
     }
 
     Registered registered() {

@@ -50,7 +50,7 @@ final class InstanceLoop {
         this.registered = instance.registered();
         this.state = state;
         this.ownership = ownership;
-        this.recorder = node.recorder(registered, instance.keys());
+        this.recorder = node.recorder(registered, instance.parent(), instance.keys());
         this.rowLock = new RowLock(node.clock, instance.sagaId());
         this.writer = new Writer(node, this);
         this.holds = new Holds(node, registered.machine());
@@ -80,6 +80,10 @@ final class InstanceLoop {
     Duration untilDeadline() {
         Duration deadline = registered.machine().deadline(state);
         return deadline == null ? null : deadline.minus(earliest());
+    }
+
+    SagaState state() {
+        return state;
     }
 
     void renewed(long sentNanos) {
@@ -292,9 +296,10 @@ final class InstanceLoop {
         ownership = ownership.wrote(hold, node.clock.nanos());
         instance.add(prepared.results());
         backlog.keep(prepared.kept());
-        node.notifier.recorded(instance, state, prepared.after(), prepared.ends(), earliest());
+        node.notifier.recorded(instance, state, prepared.after(), prepared.told(), earliest());
         node.notifier.late(instance, prepared.late());
         state = prepared.after();
+        node.wrote(prepared.write());
         if (hold.kind() == Hold.Kind.END || hold.kind() == Hold.Kind.RELEASE) {
             node.lookout.released(hold);
             close();

@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class Mailroom {
     private final Node node;
     private final AtomicBoolean looking = new AtomicBoolean();
     private final AtomicLong sweeps = new AtomicLong();
+    private volatile Consumer<UUID> undo = sagaId -> {};
     private volatile boolean again;
     private volatile boolean running;
 
@@ -24,7 +26,13 @@ final class Mailroom {
         this.node = node;
     }
 
-    void start() {
+    /**
+     * From now on it looks.
+     *
+     * @param undoes turns a saga that has completed and is to be undone for its parent
+     */
+    void start(Consumer<UUID> undoes) {
+        undo = undoes;
         running = true;
     }
 
@@ -81,6 +89,8 @@ final class Mailroom {
         InstanceLoop loop = node.held(sagaId);
         if (loop != null) {
             loop.mailed(mail, sweep);
+        } else if (mail.stream().anyMatch(letter -> letter.kind() == Mail.Kind.UNDO)) {
+            undo.accept(sagaId);
         }
     }
 }

@@ -129,7 +129,7 @@ final class Migrations {
         Map<String, String> keys = node.codec.keys(row.steps());
         Prepared handedOver = stored.status() == SagaStatus.FAILED
                 ? null
-                : node.recorder(from, keys)
+                : node.recorder(from, row.parent(), keys)
                         .prepare(
                                 fence,
                                 stored,
@@ -151,7 +151,13 @@ final class Migrations {
                 node.codec.write(to.definition(), moved.state(), moved.keys()),
                 moved.state().status().active() ? Hold.release(Duration.ZERO) : Hold.END,
                 history,
-                List.of());
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                handedOver == null || handedOver.mutation() == null
+                        ? List.of()
+                        : handedOver.mutation().posts());
         return new OperatorWrite(mutation, held, false, moved.version());
     }
 }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class Move {
             throw new SagaMigrationException(
                     "SAGA-MIG-003", "it is on its way back, and is undone by the version that has done it");
         }
+        checkOutput();
         Map<String, String> newKeys = new HashMap<>();
         Map<String, StepState> moved = steps(state, newKeys);
         List<StepState> steps = to.definition().steps().stream()
@@ -55,12 +57,34 @@ final class Move {
         return new Moved(migration.from(), after, newKeys, version(), results(results));
     }
 
+    /** The result that is told to its parent is as that expects it. */
+    private void checkOutput() {
+        String output = row.parent() == null ? null : row.parent().output();
+        if (output == null) {
+            return;
+        }
+        SagaDefinition<?> from = migration.from();
+        boolean same = output.equals(migration.nameOf(output))
+                && !migration.changesResult(output)
+                && Objects.equals(
+                        from.steps().get(from.indexOf(output)).resultType(),
+                        to.definition().steps().get(index(output)).resultType());
+        if (!same) {
+            throw refused(
+                    "SAGA-MIG-008",
+                    output,
+                    "is what its parent waits for, and has another name, another result or no place in v"
+                            + to.row().version());
+        }
+    }
+
     private static StepState notBegun(StepDefinition step) {
         return step.condition() == null ? StepState.NEW : StepState.CONDITIONAL;
     }
 
     private static boolean hasBegun(StepState step) {
-        boolean before = step.status() == StepStatus.PENDING && step.attempt() == 1 && !step.inDoubt();
+        boolean before =
+                step.status() == StepStatus.PENDING && step.attempt() == 1 && !step.inDoubt() && step.children() == 0;
         return !before && step.status() != StepStatus.SKIPPED;
     }
 

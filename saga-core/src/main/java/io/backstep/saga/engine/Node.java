@@ -7,6 +7,8 @@ import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.serialization.StateCodec;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
+import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.Parent;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.time.MonotonicClock;
@@ -44,6 +46,7 @@ final class Node {
     final Payloads payloads;
     final Json json;
     final StateCodec codec;
+    final NewSagas newSagas;
     final Registry registry = new Registry();
     final Journal journal;
     final Workers workers;
@@ -74,6 +77,7 @@ final class Node {
         this.payloads = payloads;
         this.json = payloads.json();
         this.codec = new StateCodec(json);
+        this.newSagas = new NewSagas(payloads, codec);
         this.keeper = ports.keeper();
         this.recoverer = ports.recoverer();
         this.clock = ports.clock();
@@ -101,8 +105,8 @@ final class Node {
         }
     }
 
-    Recorder recorder(Registered registered, Map<String, String> keys) {
-        return new Recorder(registered, codec, payloads, keys, tuning.nodeId());
+    Recorder recorder(Registered registered, @Nullable Parent parent, Map<String, String> keys) {
+        return new Recorder(registered, parent, codec, payloads, keys, tuning.nodeId());
     }
 
     boolean stopping() {
@@ -166,6 +170,16 @@ final class Node {
         InstanceLoop loop = held.get(sagaId);
         if (loop != null) {
             loop.renewed(sentNanos);
+        }
+    }
+
+    /** What a write has brought for others is looked for at once. */
+    void wrote(Mutation mutation) {
+        if (!mutation.posts().isEmpty()) {
+            mailroom.look();
+        }
+        if (!mutation.children().isEmpty()) {
+            lookout.claim();
         }
     }
 

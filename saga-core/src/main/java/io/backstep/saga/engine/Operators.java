@@ -2,21 +2,27 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.serialization.PayloadField;
+import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.store.UnknownDefinition;
 import io.backstep.saga.time.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,8 +102,8 @@ public final class Operators {
         }
         Duration deadline = row.deadline() == null ? null : Duration.between(row.createdAt(), row.deadline());
         SagaState state = node.codec.read(registered.definition(), row.status(), row.reason(), deadline, row.steps());
-        return Optional.of(
-                new StoredSaga(registered, row, state, node.recorder(registered, node.codec.keys(row.steps()))));
+        Recorder recorder = node.recorder(registered, row.parent(), node.codec.keys(row.steps()));
+        return Optional.of(new StoredSaga(registered, row, state, recorder));
     }
 
     /**
@@ -148,6 +154,33 @@ public final class Operators {
     }
 
     /**
+     * A child whose end a step waits for.
+     *
+     * @param step the name of the step
+     * @param undo whether it is to be undone; else it is to complete
+     * @param sagaId the child
+     */
+    public record Child(String step, boolean undo, UUID sagaId) {}
+
+    /**
+     * Which children a saga waits for, whose definition need not be known.
+     *
+     * @param row the saga
+     * @return them, in the order of the steps
+     * @throws SagaSerializationException when its steps cannot be read
+     */
+    public List<Child> awaitedChildren(InstanceRow row) {
+        List<Child> children = new ArrayList<>();
+        steps(row).forEach((name, step) -> {
+            if (step.awaiting() && step.children() > 0) {
+                UUID child = ChildIds.of(row.sagaId(), name, step.children());
+                children.add(new Child(name, step.status() == StepStatus.COMPENSATING, child));
+            }
+        });
+        return children;
+    }
+
+    /**
      * The history line of a saga that is ended without a look at its steps.
      *
      * @return the line
@@ -165,6 +198,7 @@ public final class Operators {
      */
     public void written(StoredSaga before, StoredSaga.Change change, Duration age) {
         node.notifier.recorded(before.instance(), before.state(), change.after(), List.of(), age);
+        node.wrote(change.mutation());
         written(before.instance().sagaId());
     }
 
@@ -207,6 +241,38 @@ public final class Operators {
         node.mailroom.look();
         if (node.registry.byId(row.definitionId()) != null) {
             claimer.claimOne(row.sagaId());
+        }
+    }
+
+    /** What a parent wants undone that has completed here: nobody holds it, so anybody may turn it. */
+    void undo(UUID sagaId) {
+        later(Duration.ZERO, () -> undoNow(sagaId));
+    }
+
+    private void undoNow(UUID sagaId) {
+        try {
+            Optional<Inspected> found =
+                    store().inspect(sagaId).filter(seen -> seen.row().status() == SagaStatus.COMPLETED);
+            Optional<StoredSaga> stored = found.flatMap(this::read);
+            if (found.isPresent() && stored.isPresent()) {
+                undo(found.get(), stored.get());
+            }
+        } catch (Exception e) {
+            log.warn(
+                    "saga {} cannot be undone for its parent now; it is tried again at the next look for mail",
+                    sagaId,
+                    e);
+        }
+    }
+
+    private void undo(Inspected found, StoredSaga stored) throws Exception {
+        SagaEvent wish = new SagaEvent.TurnRequested(found.age(), SagaReason.PARENT);
+        StoredSaga.Change change =
+                stored.after(List.of(wish), results(found.row().sagaId()));
+        OperatorWrite write = new OperatorWrite(change.mutation(), false, false);
+        Operated done = repeated(() -> transactions.inTransaction(() -> store().operate(write)));
+        if (done == Operated.DONE) {
+            written(stored, change, found.age());
         }
     }
 

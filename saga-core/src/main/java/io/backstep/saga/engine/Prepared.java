@@ -44,6 +44,13 @@ record Prepared(
         return before.status().active() && after.status() == SagaStatus.FAILED;
     }
 
+    /** The attempts that listeners are told of: not of a child that turned out not to be started. */
+    List<AttemptEnd> told() {
+        return ends.stream()
+                .filter(end -> end.child() == null || write().children().contains(end.child()))
+                .toList();
+    }
+
     Mutation write() {
         if (mutation == null) {
             throw new IllegalStateException("nothing to write");

@@ -17,6 +17,8 @@ import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Parent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,10 +39,18 @@ final class Recorder {
     private final Payloads payloads;
     private final Map<String, String> keys;
     private final String node;
+    private final Relatives relatives;
 
-    Recorder(Registered registered, StateCodec codec, Payloads payloads, Map<String, String> keys, String node) {
+    Recorder(
+            Registered registered,
+            @Nullable Parent parent,
+            StateCodec codec,
+            Payloads payloads,
+            Map<String, String> keys,
+            String node) {
         this.keys = keys;
         this.registered = registered;
+        this.relatives = new Relatives(registered.definition(), parent, payloads);
         this.codec = codec;
         this.payloads = payloads;
         this.node = node;
@@ -79,7 +89,7 @@ final class Recorder {
         }
         Transition fold = registered.machine().on(before, events, withdraw, from);
         boolean parked = fold.state().status() == SagaStatus.FAILED; // mail for it waits, but for what has parked it
-        Set<String> taken = ids(fold.taken());
+        Set<String> taken = Set.copyOf(fold.taken());
         Set<String> early = ids(parked ? List.of() : fold.early());
         List<Mail> mail = letters(letters, id -> taken.contains(id) || (!parked && !early.contains(id)));
         List<Mail> kept = letters(letters, early::contains);
@@ -92,6 +102,8 @@ final class Recorder {
         ends.addAll(
                 new WaitEnds(registered.definition(), before, letters(letters, taken::contains), now).of(fold.facts()));
         Map<String, String> added = added(ends);
+        Map<String, String> all = new HashMap<>(results);
+        all.putAll(added);
         boolean calls = !fold.calls().isEmpty() || !fold.suspects().isEmpty();
         Hold chosen = hold.apply(fold.state(), calls);
         Mutation mutation = null;
@@ -107,9 +119,11 @@ final class Recorder {
                     fold.facts().stream()
                             .map(fact -> history(fence.sagaId(), fact, ends, mail))
                             .toList(),
-                    compensations(fence.sagaId(), before, fold.state(), now, results, added, ends),
+                    compensations(fence.sagaId(), before, fold.state(), now, all, ends),
                     mail.stream().map(Mail::messageId).toList(),
-                    newlyKept.stream().map(Mail::messageId).toList());
+                    newlyKept.stream().map(Mail::messageId).toList(),
+                    children(fold.facts(), ends),
+                    relatives.told(fence.sagaId(), fence.seq() + 1, before, fold.state(), all));
         }
         return new Prepared(before, fold.state(), fold.calls(), fold.suspects(), ends, added, kept, late, mutation);
     }
@@ -190,14 +204,11 @@ final class Recorder {
             SagaState before,
             SagaState after,
             Duration now,
-            Map<String, String> results,
-            Map<String, String> added,
+            Map<String, String> all,
             List<AttemptEnd> ends) {
         if (after.turned() == null) {
             return List.of();
         }
-        Map<String, String> all = new HashMap<>(results);
-        all.putAll(added);
         List<Integer> order = registered.machine().compensationOrder(after);
         List<Integer> orderBefore =
                 before.turned() == null ? List.of() : registered.machine().compensationOrder(before);
@@ -216,6 +227,16 @@ final class Recorder {
             }
         }
         return changed;
+    }
+
+    /** What turned out not to be started is left out. */
+    private static List<NewInstance> children(List<Fact> facts, List<AttemptEnd> ends) {
+        return facts.stream()
+                .filter(fact -> fact.outcome() == Outcome.STARTED)
+                .map(fact -> end(new Call(fact.step(), fact.phase(), fact.attempt()), ends))
+                .map(end -> end == null ? null : end.child())
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private @Nullable String error(UUID sagaId, int step, List<AttemptEnd> ends) {

@@ -2,7 +2,9 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.SagaStartException;
+import io.backstep.saga.definition.ChildSaga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.SagaMachine;
 import io.backstep.saga.store.RegisteredDefinition;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ final class Registry {
 
     /** May be repeated after a failure: what is known already stays as it is. */
     void makeKnown(Function<SagaDefinition<?>, RegisteredDefinition> store) {
+        all().forEach(this::checkChildren);
         for (SagaDefinition<?> definition : all()) {
             RegisteredDefinition row = store.apply(definition);
             if (!row.fingerprint().equals(definition.fingerprint())) {
@@ -47,6 +50,34 @@ final class Registry {
             byId.put(row.definitionId(), registered);
             byVersion.put(key(row.name(), row.version()), registered);
         }
+    }
+
+    /** A node can start what it knows, so it must know the children of its sagas. */
+    private void checkChildren(SagaDefinition<?> parent) {
+        for (StepDefinition step : parent.steps()) {
+            ChildSaga child = step.child();
+            if (child == null) {
+                continue;
+            }
+            SagaDefinition<?> found = find(child.type().name(), child.version());
+            if (found == null) {
+                throw new SagaDefinitionException(
+                        "SAGA-DEF-020",
+                        "step " + step.name() + " of " + parent + " starts " + child.type()
+                                + (child.version() == 0 ? "" : " v" + child.version())
+                                + ", which is not registered; there are " + all());
+            }
+            ChildSaga.fault(step, found).ifPresent(fault -> {
+                throw new SagaDefinitionException(
+                        "SAGA-DEF-021", "step " + step.name() + " of " + parent + " " + fault);
+            });
+        }
+    }
+
+    /** The definition of a version, or of the highest for 0. */
+    private @Nullable SagaDefinition<?> find(String name, int version) {
+        TreeMap<Integer, SagaDefinition<?>> versions = definitions.get(name);
+        return versions == null ? null : versions.get(version == 0 ? versions.lastKey() : version);
     }
 
     List<SagaDefinition<?>> all() {
@@ -71,9 +102,8 @@ final class Registry {
 
     /** Finds the version to start: the one asked for, or the highest for 0. */
     Registered toStart(String name, int version) {
-        TreeMap<Integer, SagaDefinition<?>> versions = definitions.get(name);
-        int wanted = version != 0 || versions == null ? version : versions.lastKey();
-        Registered found = byVersion.get(key(name, wanted));
+        SagaDefinition<?> wanted = find(name, version);
+        Registered found = wanted == null ? null : byVersion.get(key(name, wanted.version()));
         if (found == null) {
             throw new SagaStartException(
                     "SAGA-START-007",

@@ -4,10 +4,7 @@ import io.backstep.saga.SagaException;
 import io.backstep.saga.SagaStartException;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Shown;
-import io.backstep.saga.serialization.Json;
-import io.backstep.saga.serialization.Kept;
-import io.backstep.saga.serialization.PayloadField;
-import io.backstep.saga.state.SagaState;
+import io.backstep.saga.engine.NewSagas.NewSaga;
 import io.backstep.saga.state.Transition;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Hold;
@@ -18,13 +15,10 @@ import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.Ids;
-import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,42 +88,17 @@ final class Starts {
 
     private <I> Start prepared(SagaType<I> type, @Nullable I input, StartOptions options, boolean joined) {
         Registered registered = node.registry.toStart(type.name(), options.version());
-        Json json = node.json;
-        String what = "the input of " + registered.definition();
-        if (input == null) {
-            throw new SagaStartException("SAGA-START-009", what + " is null");
-        }
-        Type inputType = registered.definition().type().inputType();
-        if (!json.isA(inputType, input)) {
-            throw new SagaStartException(
-                    "SAGA-START-013",
-                    what + " is a " + input.getClass().getName() + "; allowed is a " + inputType.getTypeName());
-        }
-        Kept kept = json.keep(what, input, inputType);
-        Object copy = kept.copy();
-        if (copy == null) {
-            throw new SagaStartException("SAGA-START-009", what + " is written as null");
-        }
-        Duration deadline = options.deadline() == null ? registered.definition().deadline() : options.deadline();
-        Transition first = registered.machine().start(deadline, untilBegin(what, options));
-        boolean calls = !first.calls().isEmpty();
-        UUID id = options.id() == null ? ids.next() : options.id();
-        List<String> hashes = node.payloads.hashes(kept.json());
-        NewInstance row = new NewInstance(
-                id,
-                registered.row(),
+        NewSaga made = node.newSagas.of(
+                registered,
+                input,
+                options.id() == null ? ids.next() : options.id(),
                 options.key(),
-                hashes.get(0),
-                first.state().status(),
-                node.codec.write(registered.definition(), first.state()),
-                node.payloads.encode(PayloadField.input(id), kept.json()),
-                Json.FORMAT,
-                first.state().deadline(),
-                joined || !calls ? null : node.lease,
-                calls ? Duration.ZERO : dueIn(registered, first.state()));
+                options.deadline() == null ? registered.definition().deadline() : options.deadline(),
+                untilBegin(NewSagas.inputOf(registered), options),
+                joined ? null : node.lease,
+                null);
         boolean mayMeetAnother = options.key() != null || options.id() != null;
-        return new Start(
-                new Instance(id, options.key(), registered, copy, Map.of()), first, row, hashes, mayMeetAnother);
+        return new Start(made.instance(), made.first(), made.row(), made.hashes(), mayMeetAnother);
     }
 
     private Duration untilBegin(String what, StartOptions options) {
@@ -140,12 +109,6 @@ final class Starts {
                     "SAGA-START-015", what + " would begin at " + startAt + "; allowed is at most 366 days from now");
         }
         return wait.isNegative() ? Duration.ZERO : wait;
-    }
-
-    /** Of one that waits first. */
-    private static Duration dueIn(Registered registered, SagaState state) {
-        Duration at = registered.machine().wakeAt(state);
-        return at == null ? Holds.RECHECK : at;
     }
 
     private SagaInstance join(Start start) {

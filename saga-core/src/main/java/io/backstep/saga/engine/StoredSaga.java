@@ -25,7 +25,8 @@ public final class StoredSaga {
 
     StoredSaga(Registered registered, InstanceRow row, SagaState state, Recorder recorder) {
         // Its input is never handed to anybody: no attempt is made of this instance.
-        this.instance = new Instance(row.sagaId(), row.businessKey(), registered, row.input(), Map.of());
+        this.instance = new Instance(
+                row.sagaId(), row.businessKey(), row.parent(), registered, row.input(), Map.of(), Map.of());
         this.row = row;
         this.state = state;
         this.recorder = recorder;

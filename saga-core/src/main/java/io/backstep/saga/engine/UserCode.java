@@ -2,18 +2,24 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.definition.ChildSaga;
 import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.Call;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Parent;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The condition, the action, the probe or the compensation of a step, with what it is called with and what becomes of its result. */
 final class UserCode {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
     private final Node node;
     private final InstanceLoop loop;
     private final Object input;
@@ -81,6 +87,37 @@ final class UserCode {
     private @Nullable String stored(@Nullable Object result) throws ResultFailed {
         Type type = step.resultType();
         return result == null || type == null ? null : kept(result, type);
+    }
+
+    /** The child of the step, as it is to be inserted. It may take as long as its parent may, while that matters. */
+    NewInstance child(Supplier<Duration> timeLeft) throws Exception {
+        ChildSaga child = Objects.requireNonNull(step.child());
+        Object made = step.action().run(context(timeLeft));
+        Registered registered = node.registry.toStart(child.type().name(), child.version());
+        return node.newSagas
+                .of(
+                        registered,
+                        made,
+                        ChildIds.of(
+                                loop.sagaId(),
+                                step.name(),
+                                loop.state().steps().get(call.step()).children() + 1),
+                        null,
+                        budget(registered.definition().deadline(), loop.untilDeadline()),
+                        Duration.ZERO,
+                        null,
+                        new Parent(
+                                loop.sagaId(),
+                                step.name(),
+                                child.output() == null ? null : child.output().name()))
+                .row();
+    }
+
+    private static @Nullable Duration budget(@Nullable Duration own, @Nullable Duration parents) {
+        if (parents == null || (own != null && own.compareTo(parents) < 0)) {
+            return own;
+        }
+        return parents.compareTo(SHORTEST) < 0 ? SHORTEST : parents;
     }
 
     private String kept(Object result, Type type) throws ResultFailed {

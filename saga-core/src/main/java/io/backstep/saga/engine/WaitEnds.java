@@ -41,22 +41,26 @@ final class WaitEnds {
     List<AttemptEnd> of(List<Fact> facts) {
         List<AttemptEnd> ends = new ArrayList<>();
         for (Fact fact : facts) {
-            Waiting waiting = fact.step() < 0 || fact.phase() != Phase.ACTION ? null : waiting(fact.step());
-            if (waiting != null) {
+            if (fact.step() < 0 || fact.phase() != Phase.ACTION) {
+                continue;
+            }
+            Waiting waiting = definition.steps().get(fact.step()).waiting();
+            if (waiting != null || isOfChild(fact)) {
                 ends.add(end(fact, waiting));
             }
         }
         return ends;
     }
 
-    private @Nullable Waiting waiting(int step) {
-        return definition.steps().get(step).waiting();
+    /** Not of the attempt that started it. */
+    private boolean isOfChild(Fact fact) {
+        return before.steps().get(fact.step()).awaiting() && letter(fact.step()) != null;
     }
 
-    private AttemptEnd end(Fact fact, Waiting waiting) {
+    private AttemptEnd end(Fact fact, @Nullable Waiting waiting) {
         Mail.Answer answer = null;
         ErrorText error = null;
-        if (fact.outcome() == Outcome.TIMED_OUT) {
+        if (fact.outcome() == Outcome.TIMED_OUT && waiting != null) {
             error = ErrorText.of(UNANSWERED, "what it waits for did not come within " + waiting.time());
         } else {
             Mail letter = letter(fact.step());
@@ -84,9 +88,9 @@ final class WaitEnds {
                 .orElse(null);
     }
 
-    private Duration waited(int step, Waiting waiting) {
+    private Duration waited(int step, @Nullable Waiting waiting) {
         StepState state = before.steps().get(step);
-        if (!state.awaiting() || state.notBefore() == null || waiting.time() == null) {
+        if (waiting == null || !state.awaiting() || state.notBefore() == null || waiting.time() == null) {
             return Duration.ZERO;
         }
         Duration waited = now.minus(state.notBefore().minus(waiting.time()));

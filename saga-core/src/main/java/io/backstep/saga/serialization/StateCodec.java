@@ -24,9 +24,9 @@ import tools.jackson.databind.ObjectReader;
 
 /**
  * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"pay":["UNKNOWN",2,0,0,1,0]}}}. A step is its
- * status, then failures, interruptions, takeovers, flags, place of completion, microseconds until which it waits, and how often its probe was
- * asked without an answer; zeros at the end are left out. Flags: 1 if in doubt, 2 if undecided, 4 if awaiting; 8, 16 or 24 while a probe is asked before a
- * retry, when attempts are spent, or after a rejection. Steps are found by name, never by position.
+ * status, then failures, interruptions, takeovers, flags, place of completion, microseconds until which it waits, how often its probe was
+ * asked without an answer, and how many children it has started; zeros at the end are left out. Flags: 1 if in doubt, 2 if undecided, 4 if awaiting; 8, 16 or
+ * 24 while a probe is asked before a retry, when attempts are spent, or after a rejection. Steps are found by name, never by position.
  */
 public final class StateCodec {
     private static final int IN_DOUBT = 1;
@@ -103,7 +103,14 @@ public final class StateCodec {
                 + cause;
         int unanswered = question == null ? 0 : question.unanswered();
         long[] numbers = {
-            step.failures(), step.interruptions(), step.takeovers(), flags, step.completed(), waits, unanswered
+            step.failures(),
+            step.interruptions(),
+            step.takeovers(),
+            flags,
+            step.completed(),
+            waits,
+            unanswered,
+            step.children()
         };
         int last = numbers.length;
         while (last > 0 && numbers[last - 1] == 0) {
@@ -220,6 +227,7 @@ public final class StateCodec {
                 (flags & IN_DOUBT) != 0,
                 (flags & UNDECIDED) != 0,
                 (flags & AWAITING) != 0,
+                Math.toIntExact(number(array, 8)),
                 Math.toIntExact(number(array, 5)),
                 waits == 0 ? null : Duration.ofNanos(Math.multiplyExact(waits - 1, 1000)),
                 question(flags / CAUSE, number(array, 7)));

@@ -74,7 +74,7 @@ final class Advance {
         return due && plan.waitsFor(i).stream().allMatch(draft::done);
     }
 
-    /** One at a time, and only when every action has come to its end, and nobody is asked any more what came of one. */
+    /** One at a time, and only when every action has come to its end, and nobody is asked any more what came of one; so has every child. */
     private void backward() {
         plan.indices()
                 .filter(i -> draft.is(i, StepStatus.WAITING) && draft.step(i).due(now))
@@ -91,10 +91,19 @@ final class Advance {
         }
         int next = compensations.next();
         if (next >= 0) {
-            draft.set(next, draft.step(next).fresh().as(StepStatus.COMPENSATING));
-            draft.call(next);
+            undo(next);
         } else {
             endBackward();
+        }
+    }
+
+    private void undo(int i) {
+        StepState step = draft.step(i).fresh();
+        if (plan.undoneByChild(i)) {
+            draft.set(i, step.awaitingUndo());
+        } else {
+            draft.set(i, step.as(StepStatus.COMPENSATING));
+            draft.call(i);
         }
     }
 

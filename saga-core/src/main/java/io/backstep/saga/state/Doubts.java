@@ -43,9 +43,9 @@ final class Doubts {
         draft.set(i, draft.step(i).waiting(StepStatus.WAITING, draft.now()));
     }
 
-    /** No action is tried again, and nothing is begun any more but what is asked. */
+    /** No action is tried again, and nothing is begun any more but what is asked; children are awaited. */
     void settleForward() {
-        plan.indices().filter(i -> draft.is(i, StepStatus.WAITING)).forEach(this::settle);
+        draft.waiting().forEach(this::settle);
         draft.beginNothing();
     }
 

@@ -10,6 +10,7 @@ import io.backstep.saga.definition.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A transition in the making: the state as it is by now, and what follows from it so far. Decides nothing. */
@@ -61,6 +62,10 @@ final class Draft {
 
     boolean active() {
         return status.active();
+    }
+
+    boolean completed() {
+        return status == SagaStatus.COMPLETED;
     }
 
     boolean failed() {
@@ -122,6 +127,11 @@ final class Draft {
         set(i, step(i).awaiting(time == null ? null : from.plus(time)));
     }
 
+    /** Whether it waits for the end of its child. */
+    boolean awaitsChild(int i) {
+        return is(i, StepStatus.WAITING) && step(i).awaiting() && plan.startsChild(i);
+    }
+
     /** The attempt that is under way, or the wait, has ended. */
     void ended(int i, Outcome outcome) {
         facts.add(new Fact(i, step(i).phase(), step(i).attempt(), outcome, null));
@@ -146,10 +156,15 @@ final class Draft {
         set(i, step(i).asking(null).as(step(i).inDoubt() ? StepStatus.UNKNOWN : StepStatus.GIVEN_UP));
     }
 
-    /** No action is tried again, and nothing is begun any more. */
+    /** No action is tried again, and nothing is begun any more; children are awaited. */
     void settleForward() {
-        plan.indices().filter(i -> is(i, StepStatus.WAITING)).forEach(this::settle);
+        waiting().forEach(this::settle);
         beginNothing();
+    }
+
+    /** Steps that wait for anything but the end of their child. */
+    IntStream waiting() {
+        return plan.indices().filter(i -> is(i, StepStatus.WAITING) && !awaitsChild(i));
     }
 
     /** What has not begun has no time at which it would. */

@@ -4,6 +4,7 @@ import io.backstep.saga.SagaStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What several events come to that one write records. Nothing is called before it: what one event begins, a later one can still stop. */
@@ -14,7 +15,7 @@ final class Fold {
     private final List<Call> calls = new ArrayList<>();
     private final List<Fact> facts = new ArrayList<>();
     private final List<SagaEvent.Answered> answers = new ArrayList<>();
-    private final List<SagaEvent.Answered> taken = new ArrayList<>();
+    private final List<String> taken = new ArrayList<>();
     private SagaState state;
     private List<Integer> suspects = List.of();
 
@@ -32,7 +33,7 @@ final class Fold {
             }
         }
         state = patient(state);
-        for (SagaEvent event : events) {
+        for (SagaEvent event : startsLast(events)) {
             if (event instanceof SagaEvent.TurnRequested || isLate(event)) {
                 calls.stream().filter(this::isNewPivot).toList().forEach(pivot -> withdraw(pivot, event.now()));
             }
@@ -46,10 +47,21 @@ final class Fold {
         return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects, taken, answers);
     }
 
+    /** What would turn the saga comes before what would start a child. */
+    private static List<SagaEvent> startsLast(List<SagaEvent> events) {
+        return Stream.concat(
+                        events.stream().filter(event -> !(event instanceof SagaEvent.Started)),
+                        events.stream().filter(event -> event instanceof SagaEvent.Started))
+                .toList();
+    }
+
     private void apply(SagaEvent event) {
         Draft draft = new Draft(plan, state, event.now());
         new Reaction(draft, from).to(event);
         Transition next = draft.transition();
+        if (event instanceof SagaEvent.ChildEnded end && !next.facts().isEmpty()) {
+            taken.add(end.message());
+        }
         state = next.state();
         calls.addAll(next.calls());
         facts.addAll(next.facts());
@@ -72,7 +84,7 @@ final class Fold {
         SagaEvent.Answered next = awaited();
         while (next != null) {
             answers.remove(next);
-            taken.add(next);
+            taken.add(next.message());
             apply(new SagaEvent.Answered(now, next.step(), next.rejected(), next.message()));
             next = awaited();
         }

@@ -7,7 +7,6 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepKind;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** How a saga is parked by the engine, and how an operator gets it moving again. */
 final class Parking {
@@ -60,7 +59,7 @@ final class Parking {
         draft.resume();
         abandon(now);
         if (draft.backward()) {
-            waiting().forEach(doubts::settleAfresh);
+            draft.waiting().forEach(doubts::settleAfresh);
             plan.indices().forEach(this::undoAgain);
         } else {
             List<Integer> again = plan.indices().filter(this::isOpen).boxed().toList();
@@ -73,6 +72,9 @@ final class Parking {
     void end(Duration now) {
         abandon(now);
         draft.settleForward();
+        plan.indices()
+                .filter(draft::awaitsChild)
+                .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.UNKNOWN)));
         plan.indices()
                 .filter(i -> draft.is(i, StepStatus.COMPENSATING))
                 .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.COMPENSATION_FAILED)));
@@ -89,10 +91,6 @@ final class Parking {
                 draft.set(i, draft.step(i).doubted(mayBeDone).waiting(StepStatus.WAITING, now));
             }
         });
-    }
-
-    private IntStream waiting() {
-        return plan.indices().filter(i -> draft.is(i, StepStatus.WAITING));
     }
 
     private boolean isOpen(int i) {

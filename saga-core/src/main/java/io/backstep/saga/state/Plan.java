@@ -41,7 +41,16 @@ final class Plan {
 
     /** Whether an attempt of its action may take effect without being recorded. */
     boolean remote(int i) {
-        return !step(i).transactional();
+        return !step(i).transactional() && !startsChild(i);
+    }
+
+    /** Whether it starts a saga of its own, and waits for its end. */
+    boolean startsChild(int i) {
+        return step(i).child() != null;
+    }
+
+    boolean undoneByChild(int i) {
+        return step(i).undoneByChild();
     }
 
     boolean hasCondition(int i) {
@@ -73,11 +82,11 @@ final class Plan {
     }
 
     boolean hasCompensation(int i) {
-        return is(i, StepKind.COMPENSATABLE) && step(i).compensation() != null;
+        return is(i, StepKind.COMPENSATABLE) && step(i).isUndone();
     }
 
     boolean needsNoCompensation(int i) {
-        return is(i, StepKind.COMPENSATABLE) && step(i).compensation() == null;
+        return is(i, StepKind.COMPENSATABLE) && !step(i).isUndone();
     }
 
     boolean strictCompensation() {

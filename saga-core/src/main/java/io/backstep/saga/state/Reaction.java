@@ -3,6 +3,7 @@ package io.backstep.saga.state;
 import io.backstep.saga.Phase;
 import io.backstep.saga.state.SagaEvent.Admitted;
 import io.backstep.saga.state.SagaEvent.Answered;
+import io.backstep.saga.state.SagaEvent.ChildEnded;
 import io.backstep.saga.state.SagaEvent.Claimed;
 import io.backstep.saga.state.SagaEvent.DidNot;
 import io.backstep.saga.state.SagaEvent.Failed;
@@ -10,6 +11,7 @@ import io.backstep.saga.state.SagaEvent.ForceCompleted;
 import io.backstep.saga.state.SagaEvent.Rejected;
 import io.backstep.saga.state.SagaEvent.Retried;
 import io.backstep.saga.state.SagaEvent.Skipped;
+import io.backstep.saga.state.SagaEvent.Started;
 import io.backstep.saga.state.SagaEvent.Stuck;
 import io.backstep.saga.state.SagaEvent.Succeeded;
 import io.backstep.saga.state.SagaEvent.TurnRequested;
@@ -27,6 +29,7 @@ final class Reaction {
     private final Waits waits;
     private final Compensations compensations;
     private final Handover handover;
+    private final Children children;
     private final Parking parking;
 
     /**
@@ -43,6 +46,7 @@ final class Reaction {
         this.waits = new Waits(draft, turning, actions);
         this.compensations = new Compensations(draft);
         this.handover = new Handover(draft, turning, waits, actions, compensations, doubts);
+        this.children = new Children(draft, turning, actions, compensations, handover);
         this.parking = new Parking(draft, handover, actions, doubts);
     }
 
@@ -67,6 +71,14 @@ final class Reaction {
         } else if (event instanceof Answered answer) {
             if (waits.answered(answer)) {
                 advance(answer.now());
+            }
+        } else if (event instanceof Started start) {
+            requireUnderWay(start.step(), Phase.ACTION);
+            children.started(start.step(), start.now());
+            advance(start.now());
+        } else if (event instanceof ChildEnded end) {
+            if (children.ended(end)) {
+                advance(end.now());
             }
         } else if (event instanceof Stuck stuck) {
             parking.stuck(stuck);
@@ -122,9 +134,11 @@ final class Reaction {
     }
 
     private void turnRequested(TurnRequested wish) {
-        boolean running = draft.running();
-        turning.request(wish.reason());
-        if (running && draft.compensating()) {
+        boolean before = draft.compensating();
+        if (!children.undone(wish.reason())) {
+            turning.request(wish.reason());
+        }
+        if (!before && draft.compensating()) {
             advance(wish.now());
         }
     }

@@ -106,6 +106,24 @@ public sealed interface SagaEvent {
     record Answered(Duration now, int step, boolean rejected, String message) implements SagaEvent {}
 
     /**
+     * An attempt has made the input of a child saga, which the write of this starts.
+     *
+     * @param now when
+     * @param step the index of the step
+     */
+    record Started(Duration now, int step) implements SagaEvent {}
+
+    /**
+     * The child of a step has ended. Void when the step does not wait for that.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param undone whether it was compensated; else it has completed
+     * @param message the id of the message that tells it
+     */
+    record ChildEnded(Duration now, int step, boolean undone, String message) implements SagaEvent {}
+
+    /**
      * A recorded intent was certainly not called and will not be: the node stops.
      *
      * @param now when
@@ -126,7 +144,7 @@ public sealed interface SagaEvent {
      * Somebody wants the saga to turn.
      *
      * @param now when
-     * @param reason CANCELLED or OPERATOR
+     * @param reason CANCELLED or OPERATOR; or PARENT, which also turns a saga that has completed
      */
     record TurnRequested(Duration now, SagaReason reason) implements SagaEvent {}
 

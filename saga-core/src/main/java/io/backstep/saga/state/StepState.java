@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param inDoubt whether an attempt of the action may have taken effect without being recorded
  * @param undecided whether its condition has still to answer: until then the action is not called
  * @param awaiting whether it waits for what its definition says: an answer, or that time passes
+ * @param children how many child sagas it has started
  * @param completed its place in the order of completion, from 1; 0 while the action is not recorded as a success
  * @param notBefore when the next attempt is due, or the first, or while it is awaiting the end of that; counted from the creation of the
  *     saga; null when one is under way or nothing waits for time
@@ -30,15 +31,17 @@ public record StepState(
         boolean inDoubt,
         boolean undecided,
         boolean awaiting,
+        int children,
         int completed,
         @Nullable Duration notBefore,
         @Nullable Question question) {
     /** A step that has not begun, and has no condition. */
-    public static final StepState NEW = new StepState(StepStatus.PENDING, 0, 0, 0, false, false, false, 0, null, null);
+    public static final StepState NEW =
+            new StepState(StepStatus.PENDING, 0, 0, 0, false, false, false, 0, 0, null, null);
 
     /** A step that has not begun, and has a condition. */
     public static final StepState CONDITIONAL =
-            new StepState(StepStatus.PENDING, 0, 0, 0, false, true, false, 0, null, null);
+            new StepState(StepStatus.PENDING, 0, 0, 0, false, true, false, 0, 0, null, null);
 
     /**
      * The number of the attempt that is under way, or comes next.
@@ -56,7 +59,7 @@ public record StepState(
      * @return true when something is expected to end
      */
     public boolean underWay() {
-        return status == StepStatus.EXECUTING || (status == StepStatus.COMPENSATING && notBefore == null);
+        return status == StepStatus.EXECUTING || (status == StepStatus.COMPENSATING && notBefore == null && !awaiting);
     }
 
     boolean due(Duration now) {
@@ -81,24 +84,59 @@ public record StepState(
 
     StepState as(StepStatus next) {
         return new StepState(
-                next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, null, question);
+                next,
+                failures,
+                interruptions,
+                takeovers,
+                inDoubt,
+                undecided,
+                false,
+                children,
+                completed,
+                null,
+                question);
     }
 
     StepState waiting(StepStatus next, Duration until) {
         return new StepState(
-                next, failures, interruptions, takeovers, inDoubt, undecided, false, completed, until, question);
+                next,
+                failures,
+                interruptions,
+                takeovers,
+                inDoubt,
+                undecided,
+                false,
+                children,
+                completed,
+                until,
+                question);
     }
 
     /** From now on it waits for what its definition says, without end when no time is given. */
     StepState awaiting(@Nullable Duration until) {
+        return awaiting(StepStatus.WAITING, children, until);
+    }
+
+    /** It has started one more child, and waits for its end. */
+    StepState awaitingChild() {
+        return awaiting(StepStatus.WAITING, children + 1, null);
+    }
+
+    /** Its child is to be undone, and it waits for that. */
+    StepState awaitingUndo() {
+        return awaiting(StepStatus.COMPENSATING, children, null);
+    }
+
+    private StepState awaiting(StepStatus next, int started, @Nullable Duration until) {
         return new StepState(
-                StepStatus.WAITING,
+                next,
                 failures,
                 interruptions,
                 takeovers,
                 inDoubt,
                 undecided,
                 true,
+                started,
                 completed,
                 until,
                 question);
@@ -106,7 +144,17 @@ public record StepState(
 
     StepState succeeded(int place) {
         return new StepState(
-                StepStatus.SUCCEEDED, failures, interruptions, takeovers, inDoubt, undecided, false, place, null, null);
+                StepStatus.SUCCEEDED,
+                failures,
+                interruptions,
+                takeovers,
+                inDoubt,
+                undecided,
+                false,
+                children,
+                place,
+                null,
+                null);
     }
 
     StepState doubted(boolean also) {
@@ -118,6 +166,7 @@ public record StepState(
                 inDoubt || also,
                 undecided,
                 awaiting,
+                children,
                 completed,
                 notBefore,
                 question);
@@ -126,21 +175,41 @@ public record StepState(
     /** Nothing of it took effect, and nobody need be asked. */
     StepState withoutDoubt() {
         return new StepState(
-                status, failures, interruptions, takeovers, false, undecided, awaiting, completed, notBefore, null);
+                status,
+                failures,
+                interruptions,
+                takeovers,
+                false,
+                undecided,
+                awaiting,
+                children,
+                completed,
+                notBefore,
+                null);
     }
 
     StepState asking(@Nullable Question next) {
         return new StepState(
-                status, failures, interruptions, takeovers, inDoubt, undecided, awaiting, completed, notBefore, next);
+                status,
+                failures,
+                interruptions,
+                takeovers,
+                inDoubt,
+                undecided,
+                awaiting,
+                children,
+                completed,
+                notBefore,
+                next);
     }
 
     /** Its condition has answered. */
     StepState decided(StepStatus next) {
-        return new StepState(next, 0, 0, 0, inDoubt, false, false, completed, null, null);
+        return new StepState(next, 0, 0, 0, inDoubt, false, false, children, completed, null, null);
     }
 
     StepState fresh() {
-        return new StepState(status, 0, 0, 0, inDoubt, undecided, awaiting, completed, notBefore, question);
+        return new StepState(status, 0, 0, 0, inDoubt, undecided, awaiting, children, completed, notBefore, question);
     }
 
     /** One more attempt that ended so, without success. */
@@ -155,6 +224,7 @@ public record StepState(
                 inDoubt,
                 undecided,
                 awaiting,
+                children,
                 completed,
                 notBefore,
                 question);

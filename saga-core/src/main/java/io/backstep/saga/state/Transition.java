@@ -9,7 +9,7 @@ import java.util.List;
  * @param calls what to call after the state is recorded
  * @param facts what goes into the history with it
  * @param suspects steps that have killed their node before and are due: admit one at a time with {@link SagaEvent.Admitted}
- * @param taken answers that steps have taken
+ * @param taken the ids of the messages that steps have taken: answers, and ends of children
  * @param early answers that no step waits for yet, though one still may: keep them, and tell them with the events of each write
  */
 public record Transition(
@@ -17,7 +17,7 @@ public record Transition(
         List<Call> calls,
         List<Fact> facts,
         List<Integer> suspects,
-        List<SagaEvent.Answered> taken,
+        List<String> taken,
         List<SagaEvent.Answered> early) {
     /**
      * One without answers.

@@ -61,10 +61,11 @@ final class Turning {
         if (pivot < 0) {
             return false;
         }
-        boolean called =
-                draft.is(pivot, StepStatus.EXECUTING) && draft.step(pivot).phase() == Phase.ACTION;
+        boolean called = draft.is(pivot, StepStatus.EXECUTING)
+                && draft.step(pivot).phase() == Phase.ACTION
+                && !plan.startsChild(pivot);
         boolean open = draft.is(pivot, StepStatus.EXECUTING) || draft.is(pivot, StepStatus.WAITING);
-        return called || (open && draft.step(pivot).inDoubt());
+        return called || draft.awaitsChild(pivot) || (open && draft.step(pivot).inDoubt());
     }
 
     private void turn(SagaReason reason) {

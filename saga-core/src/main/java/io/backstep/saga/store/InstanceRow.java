@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param definitionId the id of its definition
  * @param name the name of its type
  * @param version the version that it started with
+ * @param parent for whom it was started, or null
  * @param businessKey its business key, or null
  * @param inputHash the hash of its input
  * @param status its status
@@ -33,6 +34,7 @@ public record InstanceRow(
         int definitionId,
         String name,
         int version,
+        @Nullable Parent parent,
         @Nullable String businessKey,
         String inputHash,
         SagaStatus status,

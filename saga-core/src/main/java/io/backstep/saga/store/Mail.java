@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import io.backstep.saga.SagaStatus;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,20 @@ public record Mail(
         /** An operator wants it to turn. */
         COMPENSATE,
         /** A step is told what it waits for. Kept when that does not wait yet. */
-        SIGNAL
+        SIGNAL,
+        /** A step is told how the saga ended that it has started. */
+        CHILD,
+        /** Its parent, which it has completed for, wants it undone. The only mail that a COMPLETED saga still gets. */
+        UNDO;
+
+        /**
+         * Whether it is still for a saga of this status.
+         *
+         * @param status of the saga
+         * @return true until it has ended; for {@link #UNDO}, also once it is COMPLETED
+         */
+        public boolean isFor(SagaStatus status) {
+            return !status.ended() || (this == UNDO && status == SagaStatus.COMPLETED);
+        }
     }
 }

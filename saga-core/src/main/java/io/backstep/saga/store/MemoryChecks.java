@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -54,6 +55,26 @@ final class MemoryChecks {
             return Optional.of(refused("a saga that is " + after.status() + " would have "
                     + (after.dueAt() == null ? "no due time" : "a due time")));
         }
+        return refusals(mutation).or(() -> unreadable(mutation));
+    }
+
+    /** Of what it brings for others. */
+    private static Optional<SagaStoreException> refusals(Mutation mutation) {
+        return Stream.concat(
+                        mutation.children().stream().map(MemoryChecks::refusal),
+                        mutation.posts().stream().map(MemoryChecks::refusal))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    static Optional<SagaStoreException> taken(List<NewInstance> children, MemoryTables tables) {
+        return children.stream()
+                .filter(child -> tables.find(child.sagaId()) != null)
+                .findFirst()
+                .map(child -> refused("there is a saga " + child.sagaId() + " already"));
+    }
+
+    private static Optional<SagaStoreException> unreadable(Mutation mutation) {
         return unreadable(Stream.of(
                         Stream.of(mutation.steps()),
                         mutation.history().stream().flatMap(MemoryChecks::texts),

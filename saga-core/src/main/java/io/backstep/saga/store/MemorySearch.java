@@ -50,8 +50,10 @@ final class MemorySearch {
         List<Mail> held = new ArrayList<>();
         for (Mail mail : tables.mail.fresh()) {
             InstanceRow row = tables.find(mail.sagaId());
-            if (row == null || row.status().ended()) {
+            if (row == null || !mail.kind().isFor(row.status())) {
                 tables.mail.handled(mail.sagaId(), List.of(mail.messageId()));
+            } else if (row.status().ended()) {
+                held.add(mail);
             } else if (row.status().active() && owner.equals(row.owner())) {
                 held.add(mail);
             } else if (row.status().active() && row.owner() == null && !locked.test(row.sagaId())) {
@@ -96,11 +98,16 @@ final class MemorySearch {
                 .limit(request.limit())
                 .toList();
         List<InstanceRow> old = slice.stream()
-                .filter(row -> isOld(row, request, now) && !locked.test(row.sagaId()))
+                .filter(row -> isOld(row, request, now) && !locked.test(row.sagaId()) && !isKept(row.parent()))
                 .toList();
         old.forEach(tables::delete);
         boolean more = slice.size() == request.limit();
         return new Purged(old.size(), more ? slice.get(slice.size() - 1).sagaId() : null);
+    }
+
+    /** A child is kept for its parent, and so for the root. */
+    private boolean isKept(@Nullable Parent parent) {
+        return parent != null && tables.find(parent.sagaId()) != null;
     }
 
     private static boolean isOld(InstanceRow row, PurgeRequest request, Instant now) {

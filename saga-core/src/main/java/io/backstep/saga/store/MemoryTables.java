@@ -121,6 +121,10 @@ final class MemoryTables {
         mutation.compensations().forEach(entry -> log(sagaId, entry, now));
         mail.handled(sagaId, mutation.mail());
         mail.keep(sagaId, mutation.kept());
+        mutation.children().forEach(child -> insert(MemoryRows.inserted(child, now)));
+        mutation.posts().stream()
+                .filter(post -> !mail.knows(MemoryMail.Key.of(post)))
+                .forEach(mail::add);
     }
 
     private void log(UUID sagaId, CompensationEntry entry, Instant now) {

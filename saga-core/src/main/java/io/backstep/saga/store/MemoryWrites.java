@@ -58,7 +58,8 @@ final class MemoryWrites {
         }
         Instant at = now.get();
         InstanceRow after = MemoryRows.written(row, mutation, at);
-        Optional<SagaStoreException> refusal = MemoryChecks.refusal(mutation, after);
+        Optional<SagaStoreException> refusal =
+                MemoryChecks.refusal(mutation, after).or(() -> MemoryChecks.taken(mutation.children(), tables));
         if (refusal.isPresent()) {
             return new Acceptance(Acceptance.Kind.REFUSED, refusal.get());
         }

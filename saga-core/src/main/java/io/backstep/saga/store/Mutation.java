@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param compensations rows of the compensation log to insert or bring up to date
  * @param mail the ids of the messages that it merges: they are not new any more, nor kept
  * @param kept the ids of messages that it keeps for later: they are not new any more, and come along with each claim
+ * @param children sagas that it starts: nobody's, and with this one as their parent
+ * @param posts messages to other sagas
  */
 public record Mutation(
         Fence fence,
@@ -28,13 +30,17 @@ public record Mutation(
         List<HistoryEntry> history,
         List<CompensationEntry> compensations,
         List<String> mail,
-        List<String> kept) {
+        List<String> kept,
+        List<NewInstance> children,
+        List<Mail> posts) {
     /** Copies the lists. */
     public Mutation {
         history = List.copyOf(history);
         compensations = List.copyOf(compensations);
         mail = List.copyOf(mail);
         kept = List.copyOf(kept);
+        children = List.copyOf(children);
+        posts = List.copyOf(posts);
     }
 
     /**
@@ -44,7 +50,7 @@ public record Mutation(
      * @return the write
      */
     public Mutation under(Fence other) {
-        return new Mutation(other, status, reason, steps, hold, history, compensations, mail, kept);
+        return new Mutation(other, status, reason, steps, hold, history, compensations, mail, kept, children, posts);
     }
 
     /**
@@ -54,11 +60,37 @@ public record Mutation(
      * @return the write
      */
     public Mutation with(Hold other) {
-        return new Mutation(fence, status, reason, steps, other, history, compensations, mail, kept);
+        return new Mutation(fence, status, reason, steps, other, history, compensations, mail, kept, children, posts);
     }
 
     /**
-     * A write that merges no mail.
+     * A write that starts nothing and tells nobody.
+     *
+     * @param fence what it expects to find
+     * @param status the status
+     * @param reason why it turned or is parked, or null
+     * @param steps the encoded step states, or null to leave what is there
+     * @param hold what happens to owner and due time
+     * @param history lines to append
+     * @param compensations rows of the compensation log to insert or bring up to date
+     * @param mail the ids of the messages that it merges
+     * @param kept the ids of messages that it keeps for later
+     */
+    public Mutation(
+            Fence fence,
+            SagaStatus status,
+            @Nullable SagaReason reason,
+            @Nullable String steps,
+            Hold hold,
+            List<HistoryEntry> history,
+            List<CompensationEntry> compensations,
+            List<String> mail,
+            List<String> kept) {
+        this(fence, status, reason, steps, hold, history, compensations, mail, kept, List.of(), List.of());
+    }
+
+    /**
+     * A write that merges no mail, either.
      *
      * @param fence what it expects to find
      * @param status the status

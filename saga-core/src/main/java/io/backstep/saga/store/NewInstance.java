@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline counted from its creation, or null
  * @param lease whose it is at once (epoch 1); null for nobody's (epoch 0)
  * @param dueIn when it is due, counted from its creation, if it is nobody's
+ * @param parent for whom it is started, or null
  */
 public record NewInstance(
         UUID sagaId,
@@ -31,9 +32,10 @@ public record NewInstance(
         int format,
         @Nullable Duration deadline,
         @Nullable Lease lease,
-        Duration dueIn) {
+        Duration dueIn,
+        @Nullable Parent parent) {
     /**
-     * One that is somebody's, or due at once.
+     * One that is somebody's, or due at once, and nobody's child.
      *
      * @param sagaId its id
      * @param definition what {@link SagaStore#register} returned
@@ -57,7 +59,19 @@ public record NewInstance(
             int format,
             @Nullable Duration deadline,
             @Nullable Lease lease) {
-        this(sagaId, definition, businessKey, inputHash, status, steps, input, format, deadline, lease, Duration.ZERO);
+        this(
+                sagaId,
+                definition,
+                businessKey,
+                inputHash,
+                status,
+                steps,
+                input,
+                format,
+                deadline,
+                lease,
+                Duration.ZERO,
+                null);
     }
 
     /**

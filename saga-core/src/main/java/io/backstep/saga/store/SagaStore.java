@@ -53,7 +53,8 @@ public interface SagaStore {
     InsertResult insertJoined(NewInstance instance);
 
     /**
-     * Writes mutations in one transaction. History and compensation log are gated: what belongs to a stale mutation is not written.
+     * Writes mutations in one transaction. History, compensation log, children and posts are gated: what belongs to a stale mutation is
+     * not written. A mutation whose child has an id that is taken is refused; a message whose id is known is dropped.
      *
      * @param batch the mutations; no saga twice
      * @param callback told one answer for each, in order, after the commit; a failure is of the whole batch
@@ -218,7 +219,8 @@ public interface SagaStore {
      * mail for parked ones waits. One cheap statement when there is none.
      *
      * @param owner for whom
-     * @param callback told the new mail of the sagas that this owner holds, oldest first
+     * @param callback told the new mail of the sagas that this owner holds, and what asks to {@link Mail.Kind#UNDO undo} COMPLETED ones,
+     *     oldest first
      */
     void sweepMail(String owner, StoreCallback<List<Mail>> callback);
 
@@ -271,7 +273,7 @@ public interface SagaStore {
 
     /**
      * Deletes finished sagas of one slice of the table, with history, compensation log and mail, in one transaction; skips locked
-     * rows. The audit stays.
+     * rows, and children whose parent is there when it begins. The audit stays.
      *
      * @param request which
      * @return what it did

@@ -188,6 +188,7 @@ class SagaDefinitionTest {
                 names,
                 null,
                 null,
+                null,
                 like.action(),
                 null,
                 like.noCompensation(),

@@ -44,6 +44,7 @@ class UnreadableTest extends EngineFixture {
                 row.definitionId(),
                 row.name(),
                 row.version(),
+                row.parent(),
                 row.businessKey(),
                 row.inputHash(),
                 row.status(),

@@ -46,7 +46,7 @@ class StateCodecTest {
     @EnumSource(StepStatus.class)
     void every_status_comes_back(StepStatus status) {
         SagaState state = running(
-                new StepState(status, 1, 2, 3, true, true, true, 4, Duration.ofSeconds(5), null), StepState.NEW);
+                new StepState(status, 1, 2, 3, true, true, true, 0, 4, Duration.ofSeconds(5), null), StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }
 
@@ -79,6 +79,7 @@ class StateCodecTest {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean(),
+                random.nextInt(3),
                 numbers.get(3),
                 random.nextBoolean() ? Duration.ofNanos(random.nextInt(1 << 30) * 1000L) : null,
                 question(random));
@@ -92,8 +93,8 @@ class StateCodecTest {
     @Test
     void a_time_is_rounded_up_so_that_nothing_is_early() {
         SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofNanos(1), null),
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ZERO, null));
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, 0, Duration.ofNanos(1), null),
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, 0, Duration.ZERO, null));
         assertThat(through(state).steps().get(0).notBefore()).isEqualTo(Duration.ofNanos(1000));
         assertThat(through(state).steps().get(1).notBefore()).isEqualTo(Duration.ZERO);
     }
@@ -101,7 +102,7 @@ class StateCodecTest {
     @Test
     void years_from_now_can_be_stored() {
         SagaState state = running(
-                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, Duration.ofDays(366 * 100), null),
+                new StepState(StepStatus.WAITING, 1, 0, 0, true, false, false, 0, 0, Duration.ofDays(366 * 100), null),
                 StepState.NEW);
         assertThat(through(state)).isEqualTo(state);
     }

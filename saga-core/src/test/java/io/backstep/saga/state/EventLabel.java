@@ -47,6 +47,12 @@ final class EventLabel {
         if (event instanceof SagaEvent.Answered answer && answer.rejected()) {
             return " (rejected)";
         }
+        if (event instanceof SagaEvent.ChildEnded end && end.undone()) {
+            return " (undone)";
+        }
+        if (event instanceof SagaEvent.TurnRequested wish && wish.reason() == SagaReason.PARENT) {
+            return " (by the parent)";
+        }
         boolean tooLarge = event instanceof SagaEvent.Stuck stuck && stuck.reason() == SagaReason.RESULT_TOO_LARGE;
         return tooLarge ? " (result too large)" : "";
     }
@@ -64,6 +70,10 @@ final class EventLabel {
             return end.step();
         } else if (event instanceof SagaEvent.Answered answer) {
             return answer.step();
+        } else if (event instanceof SagaEvent.Started start) {
+            return start.step();
+        } else if (event instanceof SagaEvent.ChildEnded end) {
+            return end.step();
         } else if (event instanceof SagaEvent.Withdrawn end) {
             return end.step();
         } else if (event instanceof SagaEvent.Admitted suspect) {

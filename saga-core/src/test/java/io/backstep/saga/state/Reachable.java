@@ -43,7 +43,7 @@ final class Reachable {
         all.reach(all.machine.start(DEADLINE).state());
         while (!all.open.isEmpty()) {
             SagaState state = all.open.pop();
-            events(state).forEach(event -> all.see(state, event));
+            all.events(state).forEach(event -> all.see(state, event));
         }
     }
 
@@ -79,16 +79,28 @@ final class Reachable {
                         step.inDoubt(),
                         step.undecided(),
                         step.awaiting(),
+                        Math.min(1, step.children()),
                         step.completed(),
                         step.notBefore(),
                         step.question());
             case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED ->
-                new StepState(step.status(), 0, 0, 0, false, false, step.awaiting(), step.completed(), null, null);
+                new StepState(
+                        step.status(),
+                        0,
+                        0,
+                        0,
+                        false,
+                        false,
+                        step.awaiting(),
+                        Math.min(1, step.children()),
+                        step.completed(),
+                        null,
+                        null);
             default -> step.fresh();
         };
     }
 
-    private static List<SagaEvent> events(SagaState state) {
+    private List<SagaEvent> events(SagaState state) {
         List<SagaEvent> events = new ArrayList<>(List.of(
                 new SagaEvent.Claimed(NOW, false),
                 new SagaEvent.Claimed(DEADLINE, false),
@@ -97,15 +109,21 @@ final class Reachable {
                 new SagaEvent.TimePassed(RETRY_IS_DUE),
                 new SagaEvent.TimePassed(DEADLINE),
                 new SagaEvent.TurnRequested(NOW, SagaReason.CANCELLED),
+                new SagaEvent.TurnRequested(NOW, SagaReason.PARENT),
                 new SagaEvent.Stuck(NOW, -1, SagaReason.UNREADABLE),
                 new SagaEvent.Retried(NOW),
                 new SagaEvent.ForceCompleted(NOW)));
         for (int i = 0; i < state.steps().size(); i++) {
             StepState step = state.steps().get(i);
             if (step.underWay()) {
-                addEnds(i, step.phase(), events);
+                addEnds(i, step.phase(), startsChild(i) && step.phase() == Phase.ACTION, events);
             } else if (step.notBefore() != null) {
                 events.add(new SagaEvent.Admitted(RETRY_IS_DUE, i));
+            }
+            if (startsChild(i)) {
+                events.add(new SagaEvent.ChildEnded(NOW, i, false, "m"));
+                events.add(new SagaEvent.ChildEnded(NOW, i, true, "m"));
+                continue;
             }
             events.add(new SagaEvent.Answered(NOW, i, false, "yes"));
             events.add(new SagaEvent.Answered(NOW, i, true, "no"));
@@ -113,8 +131,12 @@ final class Reachable {
         return events;
     }
 
-    private static void addEnds(int i, Phase phase, List<SagaEvent> events) {
-        events.add(new SagaEvent.Succeeded(NOW, i, phase));
+    private boolean startsChild(int i) {
+        return definition.steps().get(i).child() != null;
+    }
+
+    private static void addEnds(int i, Phase phase, boolean starts, List<SagaEvent> events) {
+        events.add(starts ? new SagaEvent.Started(NOW, i) : new SagaEvent.Succeeded(NOW, i, phase));
         if (phase == Phase.CONDITION) {
             events.add(new SagaEvent.Skipped(NOW, i));
         }
@@ -129,7 +151,7 @@ final class Reachable {
         events.add(failed(i, phase, Outcome.INTERRUPTED, true));
         events.add(new SagaEvent.Withdrawn(NOW, i, phase));
         events.add(new SagaEvent.Stuck(NOW, i, SagaReason.UNREADABLE));
-        if (phase != Phase.CONDITION) {
+        if (phase != Phase.CONDITION && !starts) {
             events.add(new SagaEvent.Stuck(NOW, i, SagaReason.RESULT_TOO_LARGE));
         }
     }

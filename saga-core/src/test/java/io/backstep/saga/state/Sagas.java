@@ -17,6 +17,7 @@ final class Sagas {
     static final Step<String> YES = Step.named("yes", String.class);
     static final Step<String> LATE_YES = Step.named("late-yes", String.class);
 
+    private static final SagaType<String> CHILD = SagaType.named("child", String.class);
     private static final Retry TWICE = Retry.fixed(DELAY).maxAttempts(2);
 
     private Sagas() {}
@@ -105,6 +106,27 @@ final class Sagas {
                 .onlyIf(c -> true)
                 .delay("rest", DELAY)
                 .afterStart()
+                .build();
+    }
+
+    /** a, then a child that is undone with it. */
+    static SagaDefinition<String> family() {
+        return step(saga("family"), "a")
+                .step("child")
+                .startSaga(CHILD, c -> "in")
+                .retry(TWICE)
+                .build();
+    }
+
+    /** a, then a pivot that starts a child, then one more child. */
+    static SagaDefinition<String> decidedByChild() {
+        return step(saga("decided-by-child"), "a")
+                .pivot("pivot")
+                .startSaga(CHILD, c -> "in")
+                .retry(TWICE)
+                .retriable("ship")
+                .startSaga(CHILD, c -> "in")
+                .retry(TWICE)
                 .build();
     }
 

@@ -21,6 +21,8 @@ final class StateMachinePage {
     private static final List<String> TELLING = List.of(
             "Succeeded",
             "Answered",
+            "ChildEnded",
+            "ChildEnded (undone)",
             "Skipped",
             "Succeeded (condition)",
             "Succeeded (probe)",
@@ -155,6 +157,7 @@ final class StateMachinePage {
                             ? "waits"
                             : "waits " + (waits.contains(StepKind.RETRIABLE) ? "after" : "before") + " the pivot");
         }
+        addWords(parts, "with a child", kinds(sorts, Way.STARTING));
         return String.join("; ", parts);
     }
 
@@ -196,9 +199,11 @@ final class StateMachinePage {
             - *Stuck*: stored data cannot be read, or a result cannot be stored. Its step may have taken effect if it is remote.
             - *Retried*: an operator's retry of a parked saga, in the direction that it had.
             - *Answered*: what the step waits for is there, a signal for instance; *TimePassed* and the other events end a wait whose time is up.
+            - *Started*: the input of a child saga is made, and the write of this starts it. *ChildEnded*: it has completed, or, *(undone)*, was
+              compensated. *TurnRequested (by the parent)* also turns a saga that has completed.
             - *ForceCompleted*: an operator ends a saga that has not ended. Nothing more is run or undone; a step says what it may be.
             - *Admitted*: a step that has killed two nodes may begin; one such step at a time runs on a node.
-            - WAITING is both a step whose next attempt has its time and a step that waits for a signal, or lets time pass.
-            - COMPENSATING is both a compensation that is under way and one that waits for its next attempt.
+            - WAITING is both a step whose next attempt has its time and a step that waits for a signal, lets time pass, or waits for its child.
+            - COMPENSATING is both a compensation that is under way and one that waits for its next attempt, or for the child to be undone.
             """.formatted(TransitionsTest.REFRESH);
 }

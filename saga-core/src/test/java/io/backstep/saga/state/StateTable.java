@@ -19,13 +19,14 @@ final class StateTable {
     enum Way {
         REMOTE,
         TRANSACTIONAL,
-        WAITING
+        WAITING,
+        STARTING
     }
 
     /** A kind of step. */
     record Sort(StepKind kind, Way way) implements Comparable<Sort> {
         static Sort of(StepDefinition step) {
-            Way calls = step.transactional() ? Way.TRANSACTIONAL : Way.REMOTE;
+            Way calls = step.transactional() ? Way.TRANSACTIONAL : step.child() == null ? Way.REMOTE : Way.STARTING;
             return new Sort(step.kind(), step.waiting() == null ? calls : Way.WAITING);
         }
 
@@ -54,7 +55,9 @@ final class StateTable {
                         Sagas.waitsBeside(),
                         Sagas.probed(),
                         Sagas.once(),
-                        Sagas.probedBranch())
+                        Sagas.probedBranch(),
+                        Sagas.family(),
+                        Sagas.decidedByChild())
                 .forEach(saga -> Reachable.visit(saga, add.andThen(check)));
         return table;
     }

@@ -15,7 +15,7 @@ class StepStateTest {
             value = Outcome.class,
             names = {"FAILED", "INTERRUPTED", "TAKEN_OVER"})
     void counters_that_are_full_stay_full(Outcome outcome) {
-        StepState full = new StepState(StepStatus.EXECUTING, MOST, MOST, MOST, false, false, false, 0, null, null);
+        StepState full = new StepState(StepStatus.EXECUTING, MOST, MOST, MOST, false, false, false, 0, 0, null, null);
 
         assertThat(full.counting(outcome)).isEqualTo(full);
         assertThat(full.attempt()).isEqualTo(MOST);

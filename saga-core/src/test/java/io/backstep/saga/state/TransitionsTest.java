@@ -30,64 +30,70 @@ class TransitionsTest {
 
     /** Status of a step, event, every status that can follow. */
     private static final String EXPECTED = """
-            PENDING             | Claimed                  | EXECUTING
-            PENDING             | Claimed (taken over)     | EXECUTING
-            PENDING             | Retried                  | EXECUTING, WAITING
-            PENDING             | TimePassed               | EXECUTING
-            PENDING             | event of another step    | EXECUTING, WAITING
-            EXECUTING           | Claimed                  | PENDING, EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Claimed (taken over)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Failed                   | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Failed (interrupted)     | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | ForceCompleted           | UNKNOWN, GIVEN_UP
-            EXECUTING           | Rejected                 | EXECUTING, WAITING, REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Retried                  | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | Stuck                    | PENDING, WAITING, UNKNOWN, GIVEN_UP
-            EXECUTING           | Stuck (result too large) | PENDING, WAITING, SUCCEEDED, GIVEN_UP, COMPENSATING
-            EXECUTING           | Skipped                  | SKIPPED
-            EXECUTING           | Succeeded                | SUCCEEDED, COMPENSATING
-            EXECUTING           | Succeeded (condition)    | PENDING, EXECUTING, WAITING
-            EXECUTING           | Withdrawn                | PENDING, WAITING, UNKNOWN, GIVEN_UP
-            WAITING             | Admitted                 | EXECUTING, SUCCEEDED, GIVEN_UP, COMPENSATING
-            WAITING             | Answered                 | SUCCEEDED
-            WAITING             | Answered (rejected)      | REJECTED
-            WAITING             | Claimed                  | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | Claimed (taken over)     | EXECUTING, SUCCEEDED, GIVEN_UP
-            WAITING             | ForceCompleted           | UNKNOWN, GIVEN_UP
-            WAITING             | Retried                  | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | TimePassed               | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | TurnRequested            | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
-            WAITING             | event of another step    | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
-            EXECUTING           | DidNot                   | EXECUTING, WAITING, REJECTED, GIVEN_UP
-            EXECUTING           | Failed (probe)           | EXECUTING, WAITING, REJECTED, UNKNOWN, COMPENSATING
-            EXECUTING           | Succeeded (probe)        | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | Claimed                  | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | Claimed (taken over)     | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | Retried                  | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | TimePassed               | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | TurnRequested            | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | event of another step    | SUCCEEDED, COMPENSATING
-            REJECTED            | Retried                  | EXECUTING, WAITING, GIVEN_UP
-            UNKNOWN             | Claimed                  | UNKNOWN, COMPENSATING
-            UNKNOWN             | Claimed (taken over)     | UNKNOWN, COMPENSATING
-            UNKNOWN             | Retried                  | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
-            UNKNOWN             | TimePassed               | UNKNOWN, COMPENSATING
-            UNKNOWN             | event of another step    | UNKNOWN, COMPENSATING
-            GIVEN_UP            | Retried                  | EXECUTING, WAITING
-            COMPENSATING        | Admitted                 | COMPENSATING
-            COMPENSATING        | Claimed                  | COMPENSATING
-            COMPENSATING        | Claimed (taken over)     | COMPENSATING, COMPENSATION_FAILED
-            COMPENSATING        | Failed                   | COMPENSATING, COMPENSATION_FAILED
-            COMPENSATING        | Failed (interrupted)     | COMPENSATING
-            COMPENSATING        | ForceCompleted           | COMPENSATION_FAILED
-            COMPENSATING        | Rejected                 | COMPENSATION_FAILED
-            COMPENSATING        | Retried                  | SUCCEEDED, UNKNOWN, COMPENSATING
-            COMPENSATING        | Stuck                    | COMPENSATING
-            COMPENSATING        | Stuck (result too large) | COMPENSATING
-            COMPENSATING        | Succeeded                | COMPENSATED
-            COMPENSATING        | TimePassed               | COMPENSATING
-            COMPENSATING        | Withdrawn                | COMPENSATING
-            COMPENSATION_FAILED | Retried                  | SUCCEEDED, UNKNOWN, COMPENSATING
+            PENDING             | Claimed                       | EXECUTING
+            PENDING             | Claimed (taken over)          | EXECUTING
+            PENDING             | Retried                       | EXECUTING, WAITING
+            PENDING             | TimePassed                    | EXECUTING
+            PENDING             | event of another step         | EXECUTING, WAITING
+            EXECUTING           | Claimed                       | PENDING, EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Claimed (taken over)          | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Failed                        | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Failed (interrupted)          | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | ForceCompleted                | UNKNOWN, GIVEN_UP
+            EXECUTING           | Rejected                      | EXECUTING, WAITING, REJECTED, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Retried                       | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | Stuck                         | PENDING, WAITING, UNKNOWN, GIVEN_UP
+            EXECUTING           | Stuck (result too large)      | PENDING, WAITING, SUCCEEDED, GIVEN_UP, COMPENSATING
+            EXECUTING           | Skipped                       | SKIPPED
+            EXECUTING           | Succeeded                     | SUCCEEDED, COMPENSATING
+            EXECUTING           | Succeeded (condition)         | PENDING, EXECUTING, WAITING
+            EXECUTING           | Withdrawn                     | PENDING, WAITING, UNKNOWN, GIVEN_UP
+            WAITING             | Admitted                      | EXECUTING, SUCCEEDED, GIVEN_UP, COMPENSATING
+            WAITING             | Answered                      | SUCCEEDED
+            WAITING             | Answered (rejected)           | REJECTED
+            WAITING             | Claimed                       | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | Claimed (taken over)          | EXECUTING, SUCCEEDED, GIVEN_UP
+            WAITING             | ForceCompleted                | UNKNOWN, GIVEN_UP
+            WAITING             | Retried                       | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | TimePassed                    | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | TurnRequested                 | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | event of another step         | EXECUTING, WAITING, SUCCEEDED, UNKNOWN, GIVEN_UP, COMPENSATING
+            WAITING             | ChildEnded                    | SUCCEEDED, COMPENSATING
+            WAITING             | ChildEnded (undone)           | REJECTED
+            WAITING             | TurnRequested (by the parent) | EXECUTING, WAITING, UNKNOWN, GIVEN_UP, COMPENSATING
+            EXECUTING           | DidNot                        | EXECUTING, WAITING, REJECTED, GIVEN_UP
+            EXECUTING           | Failed (probe)                | EXECUTING, WAITING, REJECTED, UNKNOWN, COMPENSATING
+            EXECUTING           | Succeeded (probe)             | SUCCEEDED, COMPENSATING
+            EXECUTING           | Started                       | PENDING, WAITING, GIVEN_UP
+            SUCCEEDED           | Claimed                       | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | Claimed (taken over)          | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | Retried                       | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | TimePassed                    | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | TurnRequested                 | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | event of another step         | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | TurnRequested (by the parent) | SUCCEEDED, COMPENSATING
+            REJECTED            | Retried                       | EXECUTING, WAITING, GIVEN_UP
+            UNKNOWN             | Claimed                       | UNKNOWN, COMPENSATING
+            UNKNOWN             | Claimed (taken over)          | UNKNOWN, COMPENSATING
+            UNKNOWN             | Retried                       | EXECUTING, UNKNOWN, GIVEN_UP, COMPENSATING
+            UNKNOWN             | TimePassed                    | UNKNOWN, COMPENSATING
+            UNKNOWN             | event of another step         | UNKNOWN, COMPENSATING
+            GIVEN_UP            | Retried                       | EXECUTING, WAITING
+            COMPENSATING        | Admitted                      | COMPENSATING
+            COMPENSATING        | Claimed                       | COMPENSATING
+            COMPENSATING        | Claimed (taken over)          | COMPENSATING, COMPENSATION_FAILED
+            COMPENSATING        | Failed                        | COMPENSATING, COMPENSATION_FAILED
+            COMPENSATING        | Failed (interrupted)          | COMPENSATING
+            COMPENSATING        | ForceCompleted                | COMPENSATION_FAILED
+            COMPENSATING        | Rejected                      | COMPENSATION_FAILED
+            COMPENSATING        | Retried                       | SUCCEEDED, UNKNOWN, COMPENSATING
+            COMPENSATING        | Stuck                         | COMPENSATING
+            COMPENSATING        | Stuck (result too large)      | COMPENSATING
+            COMPENSATING        | Succeeded                     | COMPENSATED
+            COMPENSATING        | TimePassed                    | COMPENSATING
+            COMPENSATING        | Withdrawn                     | COMPENSATING
+            COMPENSATING        | ChildEnded (undone)           | COMPENSATED
+            COMPENSATION_FAILED | Retried                       | SUCCEEDED, UNKNOWN, COMPENSATING
             """;
 
     private static final List<Seen> WITHOUT_ONE_FACT = new ArrayList<>();

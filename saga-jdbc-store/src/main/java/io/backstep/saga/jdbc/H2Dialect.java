@@ -33,9 +33,9 @@ final class H2Dialect implements Dialect {
     private static final String ACTIVE = "status in ('RUNNING', 'COMPENSATING')";
 
     private static final String INSERT = """
-            insert into {q}instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
-                epoch, seq, owner, due_at, deadline, created_at, updated_at)
-              values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
+            insert into {q}instance (saga_id, definition_id, type_id, parent_id, parent_step, parent_output, business_key,
+                input_hash, status, steps, input, format, epoch, seq, owner, due_at, deadline, created_at, updated_at)
+              values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
             """;
 
     private static final String DUE = """
@@ -101,6 +101,9 @@ final class H2Dialect implements Dialect {
                 row.sagaId(),
                 row.definition().definitionId(),
                 row.definition().typeId(),
+                Rows.parentId(row),
+                Rows.parentStep(row),
+                Rows.parentOutput(row),
                 row.businessKey(),
                 row.inputHash(),
                 row.status().name(),

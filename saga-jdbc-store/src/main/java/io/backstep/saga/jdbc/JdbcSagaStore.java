@@ -118,7 +118,8 @@ public final class JdbcSagaStore implements SagaStore {
 
     /**
      * Makes a store like this one that also hints other nodes, and hears their hints, by PostgreSQL's NOTIFY and LISTEN. Mail,
-     * sweeps that make a saga due and operators' writes notify, in the transaction that writes them; steps and starts never do.
+     * sweeps that make a saga due and operators' writes notify, in the transaction that writes them; what sagas tell each other right
+     * after it; other steps and starts never do.
      *
      * @param listening gives the one connection that {@link #listen} keeps until it is closed: of the same database, and not through
      *     a pooler in transaction mode, where it would hear nothing; may be the store's own, whose pool then has one connection less
@@ -164,13 +165,33 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public void submit(List<Mutation> batch, StoreCallback<List<Acceptance>> callback) {
         answer(
-                callback,
+                hinting(batch, callback),
                 connection -> writer.write(connection, batch, List.of()).progress());
     }
 
     @Override
     public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
-        answer(callback, connection -> writer.write(connection, mutations, starts));
+        answer(hinting(mutations, callback), connection -> writer.write(connection, mutations, starts));
+    }
+
+    /** What commits along with its statement hints in a transaction of its own: a hint may be lost. */
+    private <T> StoreCallback<T> hinting(List<Mutation> mutations, StoreCallback<T> callback) {
+        return mutations.stream().allMatch(mutation -> mutation.posts().isEmpty())
+                ? callback
+                : (answer, failure) -> {
+                    callback.done(answer, failure);
+                    hint(answer != null);
+                };
+    }
+
+    private void hint(boolean done) {
+        try {
+            if (done && hints != Hints.NONE) {
+                inOwnTransaction(connection -> hints.after(true, connection));
+            }
+        } catch (RuntimeException e) {
+            return; // others find the mail at their next look
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import java.sql.Connection;
@@ -149,7 +150,7 @@ final class MailStatements {
         return mail;
     }
 
-    /** In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds. */
+    /** In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds, and to undo others. */
     List<Mail> sweep(Connection connection, String owner, Hints hints) throws SQLException {
         dialect.open(connection);
         List<Swept> all = sql.query(connection, timed(SWEEP), MailStatements::swept, owner, MOST);
@@ -189,13 +190,19 @@ final class MailStatements {
 
     private static Swept swept(ResultSet row) throws SQLException {
         String status = row.getString("status");
+        Mail mail = mail(row).orElse(null);
         boolean active = "RUNNING".equals(status) || "COMPENSATING".equals(status);
         Fate owned = row.getString("owner") == null ? Fate.HASTENED : Fate.DELIVERED;
         return new Swept(
                 Rows.id(row, "saga_id"),
                 row.getString("message_id"),
-                mail(row).orElse(null),
-                active ? owned : Fate.PUT_ASIDE);
+                mail,
+                active ? owned : isStillFor(status, mail) ? Fate.DELIVERED : Fate.PUT_ASIDE);
+    }
+
+    private static boolean isStillFor(@Nullable String status, @Nullable Mail mail) {
+        SagaStatus known = status == null ? null : Words.find(SagaStatus.class, status);
+        return known != null && mail != null && mail.kind().isFor(known);
     }
 
     /** Empty for a kind that this version does not know: a node that does will take it. */

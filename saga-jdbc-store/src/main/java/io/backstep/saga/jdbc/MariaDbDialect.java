@@ -39,13 +39,14 @@ final class MariaDbDialect implements Dialect {
     private static final String BEGIN = "set transaction isolation level read committed, read write";
 
     private static final String INSERT = """
-            insert into {q}instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
-                epoch, seq, owner, due_at, deadline, created_at, updated_at)
+            insert into {q}instance (saga_id, definition_id, type_id, parent_id, parent_step, parent_output, business_key,
+                input_hash, status, steps, input, format, epoch, seq, owner, due_at, deadline, created_at, updated_at)
               values {rows}
             """;
 
-    private static final String ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, utc_timestamp(6) + interval ? microsecond,"
-            + " utc_timestamp(6) + interval ? microsecond, utc_timestamp(6), utc_timestamp(6))";
+    private static final String ROW =
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, utc_timestamp(6) + interval ? microsecond,"
+                    + " utc_timestamp(6) + interval ? microsecond, utc_timestamp(6), utc_timestamp(6))";
 
     private static final String LOCK = "select saga_id from {q}instance where saga_id = any(?) for update skip locked";
 
@@ -154,6 +155,9 @@ final class MariaDbDialect implements Dialect {
         values.add(row.sagaId());
         values.add(row.definition().definitionId());
         values.add(row.definition().typeId());
+        values.add(Rows.parentId(row));
+        values.add(Rows.parentStep(row));
+        values.add(Rows.parentOutput(row));
         values.add(row.businessKey());
         values.add(row.inputHash());
         values.add(row.status().name());

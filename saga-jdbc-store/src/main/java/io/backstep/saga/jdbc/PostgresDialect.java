@@ -83,10 +83,13 @@ final class PostgresDialect implements Dialect {
     /** What {@link #BY_INDEX} answers. */
     static final Sql.Reader SETTINGS = row -> {};
 
-    private static final Columns<NewInstance> STARTS = new Columns<NewInstance>()
+    static final Columns<NewInstance> STARTS = new Columns<NewInstance>()
             .with("saga_id", "uuid", NewInstance::sagaId)
             .with("definition_id", "int4", row -> row.definition().definitionId())
             .with("type_id", "int4", row -> row.definition().typeId())
+            .with("parent_id", "uuid", Rows::parentId)
+            .with("parent_step", "text", Rows::parentStep)
+            .with("parent_output", "text", Rows::parentOutput)
             .with("business_key", "text", NewInstance::businessKey)
             .with("input_hash", "text", NewInstance::inputHash)
             .with("status", "text", row -> row.status().name())
@@ -100,20 +103,23 @@ final class PostgresDialect implements Dialect {
             .with("due", "int8", row -> Rows.micros(row.due()))
             .with("deadline", "int8", row -> row.deadline() == null ? null : Rows.micros(row.deadline()));
 
-    private static final String INSERT = """
-            with n as (select * from {rows}), t as materialized (select clock_timestamp() as now)
-            insert into {q}instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
-                epoch, seq, owner, due_at, deadline, created_at, updated_at)
-            select n.saga_id, n.definition_id, n.type_id, n.business_key, n.input_hash, n.status, n.steps, n.input, n.format,
-                case when n.owner is null then 0 else 1 end, 0,
+    /** The sources, by the names n and t, of {@link #INSERT_THESE}. */
+    static final String THESE = "n as (select * from {rows}), t as materialized (select clock_timestamp() as now)";
+
+    static final String INSERT_THESE = """
+            insert into {q}instance (saga_id, definition_id, type_id, parent_id, parent_step, parent_output, business_key,
+                input_hash, status, steps, input, format, epoch, seq, owner, due_at, deadline, created_at, updated_at)
+            select n.saga_id, n.definition_id, n.type_id, n.parent_id, n.parent_step, n.parent_output, n.business_key,
+                n.input_hash, n.status, n.steps, n.input, n.format, case when n.owner is null then 0 else 1 end, 0,
                 case when n.status in ('RUNNING', 'COMPENSATING') then n.owner end,
                 case when n.status in ('RUNNING', 'COMPENSATING')
                   then t.now + n.due * interval '1 microsecond' end,
                 t.now + n.deadline * interval '1 microsecond', t.now, t.now
               from n cross join t
-            on conflict do nothing
-            returning saga_id
             """;
+
+    private static final String INSERT =
+            "with " + THESE + "\n" + INSERT_THESE + "on conflict do nothing returning saga_id";
 
     private static final String INSERT_MANY = INSERT.replace("{rows}", STARTS.arrays() + STARTS.as("n"));
     private static final String INSERT_ONE = INSERT.replace("{rows}", STARTS.values(1) + STARTS.as("n"));

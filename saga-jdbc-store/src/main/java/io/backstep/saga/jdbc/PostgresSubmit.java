@@ -3,12 +3,16 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +70,25 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             )
             """;
 
+    /** An id that is taken fails the whole statement: the child would be somebody else's saga. */
+    private static final String CHILDREN = ", " + PostgresDialect.THESE + ", k as (\n" + PostgresDialect.INSERT_THESE
+            + "where (n.parent_id in (select saga_id from u)) is true)\n";
+
+    private static final String POSTS = """
+            , o as (
+              insert into {q}signal (saga_id, message_id, kind, reason, step, code, result, created_at)
+              select p.saga_id, p.message_id, p.kind, p.reason, p.step, p.code, p.result, clock_timestamp()
+                from {rows} where (p.sender in (select saga_id from u)) is true
+              on conflict do nothing
+            )
+            """;
+
+    private record Posted(UUID sender, Mail mail) {
+        private @Nullable Object answer(Function<Mail.Answer, @Nullable Object> part) {
+            return mail.answer() == null ? null : part.apply(mail.answer());
+        }
+    }
+
     private record Merged(UUID sagaId, String messageId, boolean kept) {}
 
     private record Line(Fence fence, int ordinal, HistoryEntry entry) {}
@@ -113,10 +136,22 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             .with("message_id", "text", Merged::messageId)
             .with("kept", "bool", Merged::kept);
 
+    private static final Columns<Posted> POSTED = new Columns<Posted>()
+            .with("sender", "uuid", Posted::sender)
+            .with("saga_id", "uuid", post -> post.mail().sagaId())
+            .with("message_id", "text", post -> post.mail().messageId())
+            .with("kind", "text", post -> post.mail().kind().name())
+            .with("reason", "text", post -> post.mail().reason())
+            .with("step", "text", post -> post.answer(Mail.Answer::step))
+            .with("code", "text", post -> post.answer(Mail.Answer::code))
+            .with("result", "text", post -> post.answer(Mail.Answer::result));
+
     static PostgresSubmit of(Connection connection, List<Mutation> batch) throws SQLException {
         List<Line> lines = new ArrayList<>();
         List<Compensated> compensated = new ArrayList<>();
         List<Merged> merged = new ArrayList<>();
+        List<NewInstance> children = new ArrayList<>();
+        List<Posted> posted = new ArrayList<>();
         for (Mutation mutation : batch) {
             UUID id = mutation.fence().sagaId();
             for (int ordinal = 0; ordinal < mutation.history().size(); ordinal++) {
@@ -125,13 +160,18 @@ record PostgresSubmit(String statement, List<@Nullable Object> parameters) {
             mutation.compensations().forEach(entry -> compensated.add(new Compensated(id, entry)));
             mutation.mail().forEach(messageId -> merged.add(new Merged(id, messageId, false)));
             mutation.kept().forEach(messageId -> merged.add(new Merged(id, messageId, true)));
+            children.addAll(mutation.children());
+            mutation.posts().forEach(post -> posted.add(new Posted(id, post)));
         }
-        boolean arrays = batch.size() > 1 || lines.size() > FEW || compensated.size() > FEW || merged.size() > FEW;
+        boolean arrays = batch.size() > 1
+                || Stream.of(lines, compensated, merged, children, posted).anyMatch(rows -> rows.size() > FEW);
         Parts parts = new Parts(arrays ? connection : null, new StringBuilder(), new ArrayList<>());
         parts.add(INSTANCE, "m", MUTATIONS, batch);
         parts.add(HISTORY, "h", LINES, lines);
         parts.add(COMPENSATIONS, "c", COMPENSATED, compensated);
         parts.add(MAIL, "g", MERGED, merged);
+        parts.add(CHILDREN, "n", PostgresDialect.STARTS, children);
+        parts.add(POSTS, "p", POSTED, posted);
         return new PostgresSubmit(
                 parts.statement.append("select saga_id from u").toString(), parts.parameters);
     }

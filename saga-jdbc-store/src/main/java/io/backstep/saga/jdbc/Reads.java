@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Reads {
     /** The columns of an instance, and from where: {@code {clock}} stands for more columns. */
     static final String COLUMNS = """
-            select i.saga_id, i.definition_id, d.name, d.version, i.business_key, i.input_hash, i.status, i.reason, i.steps,
+            select i.saga_id, i.definition_id, d.name, d.version, i.parent_id, i.parent_step, i.parent_output, i.business_key, i.input_hash, i.status, i.reason, i.steps,
                 i.input, i.format, i.epoch, i.seq, i.owner, i.due_at, i.deadline, i.created_at, i.updated_at{clock}
               from {q}instance i join {q}definition d on d.id = i.definition_id
             """;

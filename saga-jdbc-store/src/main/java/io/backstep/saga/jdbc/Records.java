@@ -3,7 +3,9 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.store.CompensationEntry;
 import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.HistoryEntry;
+import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What goes with a write of a saga's row: history, compensation log, merged mail. Row by row, the same on every database. */
+/** What goes with a write of a saga's row: history, compensation log, mail, children. Row by row, the same on every database. */
 final class Records {
     private static final String HISTORY = """
             insert into {q}step_history (saga_id, seq, ordinal, step, phase, attempt, outcome, reason, result,
@@ -32,6 +34,8 @@ final class Records {
                 created_at, updated_at, saga_id, step)
               values (?, ?, ?, ?, ?, ?, {next}, {clock}, {clock}, ?, ?)
             """;
+
+    private static final String DUPLICATE = "23505";
 
     private final Sql sql;
     private final Dialect dialect;
@@ -54,6 +58,17 @@ final class Records {
                 compensation(connection, sagaId, entry);
             }
             mail.handled(connection, mutation);
+            start(connection, mutation.children());
+            for (Mail post : mutation.posts()) {
+                mail.post(connection, post);
+            }
+        }
+    }
+
+    private void start(Connection connection, List<NewInstance> children) throws SQLException {
+        if (!children.isEmpty()
+                && dialect.insert(connection, children, Dialect.Place.INSIDE).size() < children.size()) {
+            throw new SQLException("there is a saga with the id of a child already", DUPLICATE);
         }
     }
 

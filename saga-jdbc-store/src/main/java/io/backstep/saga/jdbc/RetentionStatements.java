@@ -58,8 +58,9 @@ final class RetentionStatements {
         Conditions slice = new Conditions().with("saga_id > ?", request.after()).with("saga_id <= ?", last);
         return sql.query(
                 connection,
-                "select saga_id from {q}instance" + slice.where() + " and (" + String.join(" or ", alternatives)
-                        + ") order by saga_id for update skip locked",
+                "select i.saga_id from {q}instance i" + slice.where() + " and (" + String.join(" or ", alternatives)
+                        + ") and (i.parent_id is null or not exists (select 1 from {q}instance p where p.saga_id = i.parent_id))"
+                        + " order by i.saga_id for update skip locked",
                 row -> Rows.id(row, "saga_id"),
                 slice.values(micros.toArray()));
     }

@@ -10,6 +10,8 @@ import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
+import io.backstep.saga.store.NewInstance;
+import io.backstep.saga.store.Parent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -37,6 +39,7 @@ final class Rows {
                 row.getInt("definition_id"),
                 row.getString("name"),
                 row.getInt("version"),
+                parent(row),
                 row.getString("business_key"),
                 row.getString("input_hash"),
                 standing.status(),
@@ -109,9 +112,27 @@ final class Rows {
                 entry, instant(row, "next_retry_at"), required(row, "created_at"), required(row, "updated_at"));
     }
 
+    private static @Nullable Parent parent(ResultSet row) throws SQLException {
+        return row.getObject("parent_id") == null
+                ? null
+                : new Parent(id(row, "parent_id"), row.getString("parent_step"), row.getString("parent_output"));
+    }
+
     static UUID id(ResultSet row, String column) throws SQLException {
         Object value = row.getObject(column);
         return value instanceof byte[] bytes ? Binding.Bytes.id(bytes) : (UUID) value;
+    }
+
+    static @Nullable UUID parentId(NewInstance row) {
+        return row.parent() == null ? null : row.parent().sagaId();
+    }
+
+    static @Nullable String parentStep(NewInstance row) {
+        return row.parent() == null ? null : row.parent().step();
+    }
+
+    static @Nullable String parentOutput(NewInstance row) {
+        return row.parent() == null ? null : row.parent().output();
     }
 
     /** In UTC also where the column itself names no zone. */

@@ -18,7 +18,9 @@ final class StorableText {
                 && mutation.history().stream().allMatch(StorableText::storable)
                 && mutation.compensations().stream().allMatch(StorableText::storable)
                 && mutation.mail().stream().allMatch(StorableText::storable)
-                && mutation.kept().stream().allMatch(StorableText::storable));
+                && mutation.kept().stream().allMatch(StorableText::storable)
+                && mutation.posts().stream().allMatch(post -> fault(post) == null)
+                && mutation.children().stream().allMatch(child -> fault(child) == null));
     }
 
     static @Nullable IllegalArgumentException fault(NewInstance row) {

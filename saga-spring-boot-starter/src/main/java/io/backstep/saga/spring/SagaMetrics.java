@@ -82,7 +82,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         List.of(started, completed, compensated, failed, lost).forEach(counter -> counter.withTags(tags));
         duration.withTags(tags);
         definition.steps().stream()
-                .filter(step -> step.compensation() != null)
+                .filter(StepDefinition::isUndone)
                 .map(StepDefinition::name)
                 .forEach(step -> retries.withTags(tags(definition.name(), step, null)));
     }
@@ -143,7 +143,7 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         }
         return switch (reason) {
             case COMPENSATION_EXHAUSTED -> first(saga, StepStatus.COMPENSATION_FAILED);
-            case DEADLINE_EXCEEDED, CANCELLED, OPERATOR, UNREADABLE, STEP_UNKNOWN -> null;
+            case DEADLINE_EXCEEDED, CANCELLED, OPERATOR, PARENT, UNREADABLE, STEP_UNKNOWN -> null;
             case REJECTED -> {
                 String rejected = first(saga, StepStatus.REJECTED);
                 yield rejected == null ? lastBegun(saga) : rejected;

@@ -102,7 +102,9 @@ final class Chance {
                         : IntStream.range(0, below(2))
                                 .mapToObj(i -> messageId())
                                 .toList(),
-                byOperator || !one(4) ? List.of() : List.of(messageId()));
+                byOperator || !one(4) ? List.of() : List.of(messageId()),
+                List.of(),
+                one(4) ? List.of(mail(sagaId), mail(sagaId)) : List.of());
     }
 
     private Hold activeHold(boolean byOperator) {

@@ -48,7 +48,11 @@ final class KitNode {
     }
 
     void start(SagaDefinition<?> definition) {
-        engine.register(definition);
+        start(List.of(definition));
+    }
+
+    void start(List<SagaDefinition<?>> definitions) {
+        definitions.forEach(engine::register);
         engine.start();
     }
 

@@ -31,7 +31,8 @@ final class Likeness {
         }
         return String.join(
                 " ",
-                row.sagaId() + " " + row.name() + " v" + row.version() + " key " + row.businessKey(),
+                row.sagaId() + " " + row.name() + " v" + row.version() + " key " + row.businessKey() + " for "
+                        + row.parent(),
                 row.inputHash().substring(0, 4) + " " + row.status() + " " + row.reason() + " " + row.steps(),
                 row.input() + " format " + row.format() + " epoch " + row.epoch() + " seq " + row.seq(),
                 "owner " + row.owner() + " due " + since(row.createdAt(), row.dueAt()),

@@ -10,6 +10,7 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.Parent;
 import io.backstep.saga.store.Written;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,12 +102,15 @@ final class Operations {
         SagaStatus status = chance.one(10) ? SagaStatus.COMPLETED : SagaStatus.RUNNING;
         Duration deadline = chance.one(2) ? null : chance.hours(5);
         String hash = chance.hash();
+        Parent parent = chance.one(3) ? new Parent(chance.of(ids), "b", chance.one(2) ? "a" : null) : null;
         what.append(" ")
                 .append(id)
                 .append(" key ")
                 .append(key)
                 .append(" lease ")
-                .append(lease);
+                .append(lease)
+                .append(" for ")
+                .append(parent);
         return side -> new NewInstance(
                 id,
                 side.definitions().get(definition),
@@ -117,7 +121,9 @@ final class Operations {
                 "{\"in\": 1}",
                 1,
                 deadline,
-                lease);
+                lease,
+                Duration.ZERO,
+                parent);
     }
 
     private void insertJoined() {
@@ -237,7 +243,9 @@ final class Operations {
         String owner = chance.lease().owner();
         duel.tell(
                 "sweep for " + owner,
-                side -> side.<List<Mail>>answer(told -> side.store().sweepMail(owner, told)));
+                side -> side.<List<Mail>>answer(told -> side.store().sweepMail(owner, told)).stream()
+                        .filter(mail -> ids.contains(mail.sagaId()))
+                        .toList());
         duel.compareLists();
     }
 

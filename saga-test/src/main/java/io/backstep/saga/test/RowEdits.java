@@ -53,6 +53,7 @@ public final class RowEdits {
                 row.definitionId(),
                 row.name(),
                 row.version(),
+                row.parent(),
                 row.businessKey(),
                 row.inputHash(),
                 row.status(),

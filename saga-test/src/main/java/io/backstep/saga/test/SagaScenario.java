@@ -39,6 +39,7 @@ public final class SagaScenario<I> {
     private record Moment(Duration time, BiConsumer<SagaClient, UUID> what) {}
 
     private final SagaDefinition<I> definition;
+    private final List<SagaDefinition<?>> children = new ArrayList<>();
     private final StepScript script = new StepScript();
     private final List<Moment> moments = new ArrayList<>();
     private @Nullable I input;
@@ -58,6 +59,17 @@ public final class SagaScenario<I> {
      */
     public static <I> SagaScenario<I> of(SagaDefinition<I> definition) {
         return new SagaScenario<>(definition);
+    }
+
+    /**
+     * Lets the saga start another one: without faults of its own, and awaited in the same virtual time.
+     *
+     * @param child the definition of a saga that a step starts
+     * @return this
+     */
+    public SagaScenario<I> with(SagaDefinition<?> child) {
+        children.add(child);
+        return this;
     }
 
     /**
@@ -209,7 +221,15 @@ public final class SagaScenario<I> {
                 }
                 return faults.next(call.step().name(), call.phase()).run(call, code, next, time);
             };
-            next.start(around.in(definition));
+            AroundCode alive = (call, code) -> {
+                if (!next.alive()) {
+                    throw next.died();
+                }
+                return code.call();
+            };
+            List<SagaDefinition<?>> all = new ArrayList<>(List.of(around.in(definition)));
+            children.forEach(child -> all.add(alive.in(child)));
+            next.start(all);
             return next;
         }
 

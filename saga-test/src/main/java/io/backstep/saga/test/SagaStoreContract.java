@@ -225,6 +225,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class Children extends ChildCases {
+        Children() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Differential extends DifferentialCases {
         Differential() {
             super(SagaStoreContract.this);

@@ -153,7 +153,8 @@ abstract class SignalCases extends OperatorRows {
                 1,
                 LONG.multipliedBy(2),
                 null,
-                LONG);
+                LONG,
+                null);
         insert(later);
 
         InstanceRow row = row(saga.sagaId());

@@ -36,6 +36,7 @@ abstract class StartCases extends StoreCases {
                         definition.definitionId(),
                         definition.name(),
                         1,
+                        null,
                         "key",
                         HASH,
                         SagaStatus.RUNNING,

@@ -33,8 +33,10 @@ abstract class SweepCases extends OperatorRows {
         return saga.sagaId();
     }
 
+    /** Without what anybody may want of other cases' sagas. */
     private List<Mail> sweep() {
-        return answer(callback -> store().sweepMail(mine.owner(), callback));
+        List<Mail> all = answer(callback -> store().sweepMail(mine.owner(), callback));
+        return all.stream().filter(mail -> mail.kind() != Mail.Kind.UNDO).toList();
     }
 
     // --- claims

@@ -271,6 +271,7 @@ class BrokenMachineTest {
                 s.inDoubt(),
                 s.undecided(),
                 s.awaiting(),
+                s.children(),
                 s.completed(),
                 notBefore,
                 s.question());
@@ -337,6 +338,7 @@ class BrokenMachineTest {
                 false,
                 s.undecided(),
                 s.awaiting(),
+                s.children(),
                 s.completed(),
                 s.notBefore(),
                 s.question());
@@ -352,6 +354,7 @@ class BrokenMachineTest {
                 s.inDoubt(),
                 s.undecided(),
                 s.awaiting(),
+                s.children(),
                 s.completed(),
                 s.notBefore(),
                 s.question());

@@ -178,6 +178,7 @@ final class Explorer {
                 step.inDoubt(),
                 step.undecided(),
                 step.awaiting(),
+                step.children(),
                 step.completed(),
                 notBefore,
                 step.question());

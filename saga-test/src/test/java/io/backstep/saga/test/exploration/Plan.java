@@ -71,7 +71,7 @@ final class Plan {
 
     /** Whether it has a compensation. */
     boolean undoable(int step) {
-        return kind(step) == StepKind.COMPENSATABLE && step(step).compensation() != null;
+        return kind(step) == StepKind.COMPENSATABLE && step(step).isUndone();
     }
 
     boolean conditional(int step) {

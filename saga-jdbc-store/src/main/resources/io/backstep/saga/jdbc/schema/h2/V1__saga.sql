@@ -21,6 +21,8 @@ create table ${q}instance (
   created_at timestamp(6) with time zone not null,
   deadline timestamp(6) with time zone,
   parent_id uuid,
+  parent_step varchar(100),
+  parent_output varchar(100),
   business_key varchar(200),
   input_hash char(64) not null,
   status varchar(16) not null,

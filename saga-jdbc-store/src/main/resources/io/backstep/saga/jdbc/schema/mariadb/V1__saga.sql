@@ -23,6 +23,8 @@ create table if not exists ${q}instance (
   created_at datetime(6) not null,
   deadline datetime(6),
   parent_id binary(16),
+  parent_step varchar(100),
+  parent_output varchar(100),
   business_key varchar(200),
   input_hash char(64) not null,
   status varchar(16) not null,

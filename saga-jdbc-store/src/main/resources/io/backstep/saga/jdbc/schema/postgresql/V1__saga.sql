@@ -22,6 +22,8 @@ create table ${q}instance (
   created_at timestamptz not null,
   deadline timestamptz,
   parent_id uuid,
+  parent_step varchar(100),
+  parent_output varchar(100),
   business_key varchar(200) collate "C",
   input_hash char(64) not null,
   status varchar(16) not null,

@@ -1,0 +1,25 @@
+package io.backstep.saga.definition;
+
+/**
+ * A complete step without a result that starts a child saga. Unless it says otherwise, undoing it means that the child is undone; that
+ * cannot be where the child has a pivot.
+ *
+ * @param <I> the input of the saga
+ */
+public interface VoidChildStage<I> extends CompensationTuningStage<I> {
+    /**
+     * Undoes the step in another way, when the child has completed: the child stays as it is.
+     *
+     * @param compensation called at least once
+     * @return the step, complete
+     */
+    CompensationTuningStage<I> compensate(VoidAction<I> compensation);
+
+    /**
+     * Says that nothing is to be done when the child has completed: it stays as it is.
+     *
+     * @param why for people who read the definition, at most 500 characters
+     * @return the step, complete
+     */
+    TuningStage<I> noCompensation(String why);
+}
