@@ -245,18 +245,13 @@ final class InstanceLoop {
      * left to the next write, as only the queue can take back siblings that wait for a worker.
      */
     Prepared prepare(AttemptEnd end, Fence fence) {
-        Prepared prepared = prepare(List.of(new Input(event(end), end)), fence);
+        Prepared prepared = prepare(List.of(new Input(event(end), end)), fence, node.stopping());
         Duration deadline = state.deadline();
         if (!prepared.turns() || deadline == null || attempts.alone()) {
             return prepared;
         }
         Duration before = deadline.minusNanos(1);
-        List<Input> inTime = List.of(new Input(end.event(before, before, 0), end));
-        return prepare(inTime, fence, true);
-    }
-
-    private Prepared prepare(List<Input> inputs, Fence fence) {
-        return prepare(inputs, fence, node.stopping());
+        return prepare(List.of(new Input(end.event(before, before, 0), end)), fence, true);
     }
 
     private Prepared prepare(List<Input> inputs, Fence fence, boolean withdraw) {
@@ -273,11 +268,11 @@ final class InstanceLoop {
             return;
         }
         List<Input> inputs = backlog.take();
-        Prepared prepared = prepare(inputs, ownership.fence());
+        Prepared prepared = prepare(inputs, ownership.fence(), node.stopping());
         if ((prepared.turns() || prepared.parks()) && withdrewQueued()) {
             backlog.addAll(inputs);
             inputs = backlog.take();
-            prepared = prepare(inputs, ownership.fence());
+            prepared = prepare(inputs, ownership.fence(), node.stopping());
         }
         if (prepared.parks() && !attempts.isEmpty()) {
             backlog.addAll(inputs); // whoever gets it moving again must not meet what still runs: it is awaited

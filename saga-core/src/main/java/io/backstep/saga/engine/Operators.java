@@ -257,7 +257,7 @@ public final class Operators {
             if (found.isPresent() && stored.isPresent()) {
                 undo(found.get(), stored.get());
             }
-        } catch (Exception e) {
+        } catch (RuntimeException e) {
             log.warn(
                     "saga {} cannot be undone for its parent now; it is tried again at the next look for mail",
                     sagaId,
@@ -265,12 +265,12 @@ public final class Operators {
         }
     }
 
-    private void undo(Inspected found, StoredSaga stored) throws Exception {
+    private void undo(Inspected found, StoredSaga stored) {
         SagaEvent wish = new SagaEvent.TurnRequested(found.age(), SagaReason.PARENT);
         StoredSaga.Change change =
                 stored.after(List.of(wish), results(found.row().sagaId()));
         OperatorWrite write = new OperatorWrite(change.mutation(), false, false);
-        Operated done = repeated(() -> transactions.inTransaction(() -> store().operate(write)));
+        Operated done = inTransaction(() -> store().operate(write));
         if (done == Operated.DONE) {
             written(stored, change, found.age());
         }

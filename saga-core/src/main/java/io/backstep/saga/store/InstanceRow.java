@@ -61,6 +61,7 @@ public record InstanceRow(
                 definitionId,
                 name,
                 version,
+                parent,
                 businessKey,
                 inputHash,
                 status,

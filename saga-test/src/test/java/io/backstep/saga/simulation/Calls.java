@@ -71,6 +71,34 @@ final class Calls implements Shapes.UserCode {
     }
 
     @Override
+    public Integer child(StepContext<Integer> context, StepShape step) throws Exception {
+        SimNode node = LoopThread.nodeHere();
+        if (node == null) {
+            throw new Violation("CALL", "user code runs on no node");
+        }
+        world.callRules.begins(node, context, step, Phase.ACTION, Optional.empty());
+        int number = numbers.merge(new Place(context.sagaId(), step.index(), Phase.ACTION), 1, Integer::sum);
+        Luck luck = new Luck(world.scenario.dice(22, context.input(), step.index(), number), node);
+        world.trace.line(() -> node + " makes a child for " + step.name() + " of " + context.sagaId());
+        CallRules.Suspect suspect = world.callRules.enters(node, context, step, Phase.ACTION);
+        CallRules.Running running = world.callRules.runs(node, context.sagaId(), step);
+        try {
+            luck.nap(Fault.STEP_SLOW, step.timeout());
+            luck.crash(false);
+            luck.failIf(Fault.STEP_FAILS);
+            luck.hang(step.timeout());
+            return step.childInput(context.input());
+        } catch (Exception e) {
+            world.callRules.failed(node, context, step, Phase.ACTION);
+            throw e;
+        } finally {
+            ended(node, context);
+            world.callRules.leaves(suspect);
+            world.callRules.ends(running);
+        }
+    }
+
+    @Override
     public Integer call(StepContext<Integer> context, StepShape step, Phase phase, Optional<Integer> result)
             throws Exception {
         SimNode node = LoopThread.nodeHere();
@@ -80,7 +108,7 @@ final class Calls implements Shapes.UserCode {
         }
         world.callRules.begins(node, context, step, phase, result);
         int number = numbers.merge(new Place(context.sagaId(), step.index(), phase), 1, Integer::sum);
-        Dice dice = world.scenario.dice(20, plan.index(), step.index(), phase.ordinal(), number);
+        Dice dice = world.scenario.dice(20, context.input(), step.index(), phase.ordinal(), number);
         Luck luck = new Luck(dice, node);
         world.trace.mix(context.sagaId().getLeastSignificantBits() * 31 + step.index() * 7L + phase.ordinal());
         world.trace.line(() -> node + " calls " + phase + " of " + step.name() + " of " + context.sagaId() + " epoch "
@@ -166,7 +194,7 @@ final class Calls implements Shapes.UserCode {
     }
 
     static Integer value(SagaData<Integer> context, StepShape step) {
-        return context.input() * 100 + step.index();
+        return step.child() == null ? context.input() * 100 + step.index() : step.childInput(context.input()) * 100;
     }
 
     static Optional<Integer> resultOf(SagaData<Integer> context, StepShape step) {

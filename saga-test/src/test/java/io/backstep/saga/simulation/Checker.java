@@ -11,6 +11,7 @@ import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.OperatorWrite;
 import java.time.Instant;
 import java.util.Collection;
@@ -29,6 +30,7 @@ final class Checker implements Commits {
     private final GoalSpotter goals;
     private final WriteRules rules;
     final WaitRules waits;
+    final FamilyRules family;
 
     Checker(World world) {
         this.world = world;
@@ -36,6 +38,7 @@ final class Checker implements Commits {
         this.goals = new GoalSpotter(world);
         this.rules = new WriteRules(world);
         this.waits = new WaitRules(world);
+        this.family = new FamilyRules(world);
     }
 
     Map<UUID, Watched> sagas() {
@@ -56,6 +59,7 @@ final class Checker implements Commits {
             require(!sagas.containsKey(id), "G2", () -> "a second saga has the id");
             sagas.put(id, new Watched(world.scenario.shape(row.name(), row.version()), row));
             dueOrNot(row);
+            family.inserted(row);
             goals.inserted(row, sagas.values());
         }));
     }
@@ -81,10 +85,16 @@ final class Checker implements Commits {
                 world.tally.reach(Goal.MAIL_MERGED);
             }
             rules.merged(after, mutation);
+            inserted(mutation.children().stream().map(NewInstance::sagaId).toList());
             history(saga, after);
             rules.written(saga, mutation, before, after);
             goals.written(saga, before, after);
         });
+    }
+
+    @Override
+    public void posted(Mutation mutation) {
+        mutation.posts().forEach(this::asked);
     }
 
     @Override
@@ -221,6 +231,7 @@ final class Checker implements Commits {
         gone.forEach(id -> checked(id, () -> {
             Watched saga = saga(id);
             rules.purged(saga.row);
+            family.purged(saga.row, gone);
             world.tally.reachIf(
                     sagas.values().stream().anyMatch(other -> other.row.status().active()), Goal.PURGE_DURING_RUN);
             sagas.remove(id);
@@ -241,7 +252,9 @@ final class Checker implements Commits {
         Watched saga = sagas.get(letter.sagaId());
         world.tally.reachIf(saga == null || saga.row.status().ended(), Goal.MAIL_OF_AN_ENDED_SAGA);
         if (saga != null) {
-            saga.mailAt = Math.min(saga.mailAt, world.loop.now());
+            boolean first = saga.row.status().ended() || saga.mailAt == Long.MAX_VALUE;
+            saga.mailAt = first ? world.loop.now() : saga.mailAt;
+            saga.undoAsked |= letter.kind() == Mail.Kind.UNDO;
             saga.cancelAsked |= letter.kind() == Mail.Kind.CANCEL;
             saga.compensateAsked |= letter.kind() == Mail.Kind.COMPENSATE;
         }
@@ -255,8 +268,10 @@ final class Checker implements Commits {
             Instant due = before.dueAt();
             boolean held = before.owner() != null && due != null && due.isAfter(world.databaseNow());
             require(!held || write.force(), "G19", () -> "an operator writes without force to what is held: " + before);
+            rules.reopened(before);
+            boolean undone = before.status() == SagaStatus.COMPLETED && saga.undoAsked;
             require(
-                    audit.stream().anyMatch(entry -> entry.sagaId().equals(id)),
+                    undone || audit.stream().anyMatch(entry -> entry.sagaId().equals(id)),
                     "I16",
                     () -> "an operator's write has no audit row");
             saga.forced |= held;
@@ -269,6 +284,7 @@ final class Checker implements Commits {
                     "I1",
                     () -> "operated: " + after);
             require(after.owner() == null, "I5", () -> "an operator's write leaves an owner");
+            write.mutation().posts().forEach(this::asked);
             history(saga, after);
             rules.operated(write, before);
             goals.operated(before, after, held, write.force(), audit);
@@ -280,7 +296,7 @@ final class Checker implements Commits {
         InstanceRow after = row(before.sagaId());
         saga.row = after;
         require(
-                !before.status().ended(),
+                !before.status().ended() || family.mayBeUndone(saga, after),
                 "I2",
                 () -> "it has ended as " + before.status() + " and is written again: " + after);
         require(before.definitionId() == after.definitionId(), "I17", () -> "its version changes");
@@ -320,9 +336,11 @@ final class Checker implements Commits {
                     && (line.entry().outcome() != Outcome.TURNED
                             || line.entry().reason() != SagaReason.OPERATOR
                             || saga.compensateAsked);
+            wished &= line.entry().reason() != SagaReason.PARENT || saga.undoAsked;
             boolean early = line.entry().reason() == SagaReason.DEADLINE_EXCEEDED && isEarly(saga, after);
             require(!early, "G12", () -> "its deadline is not over");
-            require(wished, "I16", () -> "it says " + line.entry().reason() + ", and nobody has asked for that");
+            boolean asked = wished;
+            require(asked, "I16", () -> "it says " + line.entry().reason() + ", and nobody has asked for that");
         }
         saga.lines.addAll(added);
         saga.model.write(added, after.status());
@@ -332,6 +350,7 @@ final class Checker implements Commits {
                 () -> "   row " + after.sagaId() + " " + after.status() + " " + after.epoch() + "." + after.seq() + " "
                         + after.owner() + " due " + after.dueAt() + " " + after.steps() + " +" + shown(added));
         rules.mail(after);
+        family.written(saga, after, added);
         ends.committed(saga, after);
     }
 

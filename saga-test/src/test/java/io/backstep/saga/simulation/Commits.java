@@ -16,6 +16,9 @@ interface Commits {
 
     default void inserted(Collection<UUID> sagas) {}
 
+    /** What a write tells others; before any of its commit is {@link #written}. */
+    default void posted(Mutation mutation) {}
+
     default void written(Mutation mutation) {}
 
     default void stale(Mutation mutation) {}

@@ -83,7 +83,7 @@ final class EndRules {
 
     private void done(Watched saga, UUID id, StepShape step) {
         Participant.Effect effect = world.participant.effect(id, step);
-        if (saga.model.facts(step).skipped || step.waits() != null) {
+        if (saga.model.facts(step).skipped || step.waits() != null || step.child() != null) {
             return;
         }
         if (!step.is(StepKind.BEST_EFFORT)) {

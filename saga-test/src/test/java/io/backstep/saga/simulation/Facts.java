@@ -22,6 +22,9 @@ final class Facts {
     /** Whether it waited, and nobody answered in time. */
     boolean silent;
 
+    /** Whether the saga that it started has not told its end yet. */
+    boolean childRuns;
+
     /** Whether its probe must be asked before anything follows from the doubt. */
     boolean toBeAsked;
 
@@ -45,7 +48,7 @@ final class Facts {
         switch (outcome) {
             case INTERRUPTED -> interruptions++;
             case TAKEN_OVER -> takeovers++;
-            case SUCCEEDED, REJECTED, SKIPPED -> {}
+            case SUCCEEDED, REJECTED, SKIPPED, STARTED -> {}
             default -> failures++;
         }
     }
@@ -80,5 +83,19 @@ final class Facts {
             undoFailed = false;
             undoing = false;
         }
+    }
+
+    /** Whether this of a step that starts a saga is the start; else it is its end. */
+    boolean isStart(StepShape step, Outcome outcome, boolean turned) {
+        boolean starts = outcome == Outcome.STARTED;
+        boolean ends = outcome == Outcome.SUCCEEDED || outcome == Outcome.REJECTED;
+        Model.require(
+                childRuns ? ends : !ends,
+                "CHILD",
+                () -> "the child of " + step.name() + (childRuns ? " runs, and " : " does not run, and ") + outcome
+                        + " is recorded");
+        Model.require(!starts || !turned, "CHILD", () -> "the child of " + step.name() + " starts after the turn");
+        childRuns = starts;
+        return starts;
     }
 }

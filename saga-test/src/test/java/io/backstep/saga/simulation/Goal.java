@@ -95,7 +95,13 @@ enum Goal {
     KEPT_SIGNAL_TAKEN,
     SIGNAL_TOO_LATE,
     SIGNAL_TWICE,
-    BEGAN_LATER;
+    BEGAN_LATER,
+    CHILD_STARTED,
+    CHILD_COMPLETED,
+    CHILD_WAS_COMPENSATED,
+    CHILD_UNDONE,
+    CHILD_PURGED,
+    START_OF_A_CHILD_TAKEN_OVER(20_000);
 
     /** From so many seeds on it must be reached. */
     final long within;

@@ -81,7 +81,8 @@ final class Model {
         switch (entry.outcome()) {
             case TURNED -> {
                 require(
-                        status == SagaStatus.RUNNING && !decided(),
+                        (status == SagaStatus.RUNNING && !decided())
+                                || (status == SagaStatus.COMPLETED && reason == SagaReason.PARENT),
                         "I3",
                         () -> "it turns although it is decided, or not running");
                 require(
@@ -236,7 +237,11 @@ final class Model {
         } else {
             attempted(step, entry);
         }
+        if (step.child() != null && facts.isStart(step, entry.outcome(), turned)) {
+            return;
+        }
         facts.doubt |= step.waits() == null
+                && step.child() == null
                 && entry.outcome() != Outcome.SUCCEEDED
                 && entry.outcome() != Outcome.REJECTED
                 && (!step.local() || entry.outcome() == Outcome.ESCAPED);
@@ -344,7 +349,7 @@ final class Model {
 
     private boolean pivotIsClear() {
         int pivot = shape.pivot();
-        return pivot < 0 || !steps.get(pivot).doubt;
+        return pivot < 0 || (!steps.get(pivot).doubt && !steps.get(pivot).childRuns);
     }
 
     private boolean turns(SagaReason reason) {
@@ -355,7 +360,7 @@ final class Model {
                         .anyMatch(step ->
                                 facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step));
             case UNANSWERED -> steps.stream().anyMatch(step -> step.silent);
-            case DEADLINE_EXCEEDED, CANCELLED, OPERATOR -> true;
+            case DEADLINE_EXCEEDED, CANCELLED, OPERATOR, PARENT -> true;
             default -> false;
         };
     }

@@ -34,4 +34,7 @@ record SagaPlan(
         int killsAt,
         @Nullable Long cancelAt,
         boolean crowded,
-        @Nullable Long beginsAt) {}
+        @Nullable Long beginsAt) {
+    /** Inputs from here on are of children; the rest tells for which saga. */
+    static final int CHILDREN = 1000;
+}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All that a seed says before anything runs. Every part has draws of its own, so that leaving out one leaves the others as they are. */
@@ -30,6 +31,9 @@ final class Scenario {
 
     final int nodes;
     final List<Shape> shapes = new ArrayList<>();
+    /** Of sagas that only others start. */
+    final List<Shape> children = new ArrayList<>();
+
     final List<SagaPlan> sagas = new ArrayList<>();
     private final Tuning[] tunings;
 
@@ -55,6 +59,7 @@ final class Scenario {
         }
         long unit = Math.max(lease, 500 * MILLI);
         shapes(unit, cuts.steps());
+        children(unit, cuts.steps());
         sagas(cuts);
         this.longestCall = 3 * unit + abandon;
         this.bound = faultsEnd + 400 * unit + 10 * abandon + 120_000 * MILLI;
@@ -92,6 +97,21 @@ final class Scenario {
                         unit,
                         mostSteps));
             }
+        }
+    }
+
+    /** Some have none. A child may have children, too. */
+    private void children(long unit, int mostSteps) {
+        if (!dice(10).chance(0.5)) {
+            return;
+        }
+        for (int version = 1; version <= 2; version++) {
+            Shape child = Shapes.drawChild(dice(11, version), "c", version, unit, mostSteps);
+            children.add(Shapes.withChildren(child, dice(12, version), "d", 1));
+            children.add(Shapes.drawChild(dice(13, version), "d", version, unit, mostSteps));
+        }
+        for (int i = 0; i < shapes.size(); i++) {
+            shapes.set(i, Shapes.withChildren(shapes.get(i), dice(14, i), "c", 0));
         }
     }
 
@@ -162,14 +182,18 @@ final class Scenario {
     }
 
     Shape shape(String name, int version) {
-        return shapes.stream()
+        return Stream.concat(shapes.stream(), children.stream())
                 .filter(shape -> shape.name().equals(name) && shape.version() == version)
                 .findFirst()
                 .orElseThrow(() -> new Violation("I17", "nobody has made " + name + " v" + version));
     }
 
+    /** Of a saga with this input, or of the one for which it was started. */
     @Nullable
     SagaPlan plan(int index) {
-        return sagas.stream().filter(plan -> plan.index() == index).findFirst().orElse(null);
+        return sagas.stream()
+                .filter(plan -> plan.index() == index % SagaPlan.CHILDREN)
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -34,7 +34,12 @@ final class Shapes {
 
         Integer call(StepContext<Integer> context, StepShape step, Phase phase, Optional<Integer> result)
                 throws Exception;
+
+        /** Makes the input of a child. */
+        Integer child(StepContext<Integer> context, StepShape step) throws Exception;
     }
+
+    private static final Step<Integer> OUTPUT = Step.named("s0", Integer.class);
 
     private Shapes() {}
 
@@ -89,6 +94,31 @@ final class Shapes {
         return waits.chance(0.4) && may ? step.waiting(what) : step;
     }
 
+    /** Draws one that others start: its first step is what they want of it. */
+    static Shape drawChild(Dice dice, String name, int version, long unit, int mostSteps) {
+        List<StepShape> steps = new ArrayList<>();
+        int count = Math.min(dice.between(1, 3), mostSteps);
+        for (int i = 0; i < count; i++) {
+            StepShape step = step(dice, i, StepKind.COMPENSATABLE, unit);
+            steps.add(i == 0 ? step.output() : step);
+        }
+        Long deadline = dice.chance(0.2) ? dice.between(3 * unit, 20 * unit) : null;
+        return new Shape(name, version, steps, deadline, dice.chance(0.2));
+    }
+
+    /** The same shape, where some steps, but not the first of a child, start sagas. */
+    static Shape withChildren(Shape shape, Dice dice, String type, int first) {
+        List<StepShape> steps = shape.steps().stream()
+                .map(step -> step.index() >= first
+                                && step.waits() == null
+                                && !step.is(StepKind.BEST_EFFORT)
+                                && dice.chance(0.35)
+                        ? step.starting(type)
+                        : step)
+                .toList();
+        return new Shape(shape.name(), shape.version(), steps, shape.deadline(), shape.strict());
+    }
+
     /** Some of those before it; but the pivot waits for all that can be undone, and a retriable step for the pivot. */
     private static Set<Integer> after(Dice graph, List<StepShape> steps, StepShape step) {
         double share = graph.one(0.0, 0.3, 0.6);
@@ -127,6 +157,7 @@ final class Shapes {
                 null,
                 false,
                 Doubtful.NOT,
+                null,
                 null);
     }
 
@@ -175,6 +206,17 @@ final class Shapes {
 
     private static TuningStage<Integer> plain(SagaStage<Integer> saga, StepShape step, UserCode code) {
         String name = step.name();
+        if (step.child() != null) {
+            var begun = switch (step.kind()) {
+                case COMPENSATABLE -> saga.step(name);
+                case PIVOT -> saga.pivot(name);
+                default -> saga.retriable(name);
+            };
+            var stage = placed(begun, step, code).startSaga(type(step.child()), c -> code.child(c, step));
+            return step.undoable() || !step.is(StepKind.COMPENSATABLE)
+                    ? stage
+                    : stage.noCompensation("nothing to undo");
+        }
         if (step.is(StepKind.COMPENSATABLE)) {
             var begun = placed(saga.step(name), step, code);
             var stage = (step.local() ? begun.transactional() : begun)
@@ -207,6 +249,17 @@ final class Shapes {
 
     private static TuningStage<Integer> withResult(SagaStage<Integer> saga, StepShape step, UserCode code) {
         Step<Integer> name = Step.named(step.name(), Integer.class);
+        if (step.child() != null) {
+            var begun = switch (step.kind()) {
+                case COMPENSATABLE -> saga.step(name);
+                case PIVOT -> saga.pivot(name);
+                default -> saga.retriable(name);
+            };
+            var stage = placed(begun, step, code).startSaga(type(step.child()), c -> code.child(c, step), OUTPUT);
+            return step.undoable() || !step.is(StepKind.COMPENSATABLE)
+                    ? stage
+                    : stage.noCompensation("nothing to undo");
+        }
         if (step.is(StepKind.COMPENSATABLE)) {
             var begun = placed(saga.step(name), step, code);
             var stage = (step.local() ? begun.transactional() : begun)

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param asks whether it has a condition
  * @param doubts what it says of doubts
  * @param waits what it waits for, as long as its timeout, instead of calling anybody; or null
+ * @param child the type of the saga that it starts, or null
  */
 record StepShape(
         int index,
@@ -41,7 +42,8 @@ record StepShape(
         @Nullable Set<Integer> after,
         boolean asks,
         Doubtful doubts,
-        Waiting.@Nullable What waits) {
+        Waiting.@Nullable What waits,
+        @Nullable String child) {
     StepShape placed(@Nullable Set<Integer> others, boolean conditional) {
         return new StepShape(
                 index,
@@ -59,7 +61,8 @@ record StepShape(
                 others,
                 conditional,
                 doubts,
-                waits);
+                waits,
+                child);
     }
 
     StepShape doubting(Doubtful said) {
@@ -79,7 +82,8 @@ record StepShape(
                 after,
                 asks,
                 said,
-                waits);
+                waits,
+                child);
     }
 
     /** What it asks before is tried as often as by default. */
@@ -101,11 +105,61 @@ record StepShape(
                 after,
                 asks,
                 Doubtful.NOT,
-                what);
+                what,
+                null);
+    }
+
+    /** The same step, starting a saga. */
+    StepShape starting(String type) {
+        return new StepShape(
+                index,
+                name,
+                kind,
+                undoable,
+                false,
+                result,
+                attempts,
+                delay,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                participant,
+                after,
+                asks,
+                Doubtful.NOT,
+                null,
+                type);
+    }
+
+    /** The same step, always run, with a result and a compensation. */
+    StepShape output() {
+        return new StepShape(
+                index,
+                name,
+                kind,
+                true,
+                local,
+                true,
+                attempts,
+                delay,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                participant,
+                after,
+                false,
+                Doubtful.NOT,
+                null,
+                child);
     }
 
     boolean waitsFor(Waiting.What what) {
         return waits == what;
+    }
+
+    /** The input of the saga that it starts for one with this input. */
+    int childInput(int input) {
+        return (index + 1) * SagaPlan.CHILDREN + input;
     }
 
     /** What its condition says of a saga with this input. */

@@ -82,6 +82,11 @@ final class SubmitCall {
                         callback.done(null, failure);
                         return;
                     }
+                    for (int place = 0; place < fine.size(); place++) {
+                        if (answers.get(place).kind() == Acceptance.Kind.ACCEPTED) {
+                            database.commits.posted(fine.get(place));
+                        }
+                    }
                     List<Acceptance> all = new ArrayList<>();
                     for (Mutation mutation : batch) {
                         int place = fine.indexOf(mutation);

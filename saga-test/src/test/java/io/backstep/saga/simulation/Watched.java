@@ -22,6 +22,7 @@ final class Watched {
 
     boolean cancelAsked;
     boolean compensateAsked;
+    boolean undoAsked;
     /** The seq of the last write that its owner does not know about, or -1. */
     long inDoubt = -1;
 

@@ -118,6 +118,7 @@ final class WorkCall {
 
     private void committed(Mutation mutation, @Nullable Acceptance answer) {
         if (answer != null && answer.kind() == Acceptance.Kind.ACCEPTED) {
+            database.commits.posted(mutation);
             database.commits.written(mutation);
         } else if (answer != null && answer.kind() == Acceptance.Kind.STALE) {
             database.commits.stale(mutation);

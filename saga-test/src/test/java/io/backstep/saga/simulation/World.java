@@ -47,6 +47,7 @@ final class World {
         database.commits = checker;
         Calls calls = new Calls(this);
         scenario.shapes.forEach(shape -> definitions.add(Shapes.build(shape, calls)));
+        scenario.children.forEach(shape -> definitions.add(Shapes.build(shape, calls)));
         this.trouble = new Trouble(this);
         this.people = new People(this);
     }
@@ -111,7 +112,7 @@ final class World {
     private void look() {
         List<InstanceRow> open = checker.sagas().values().stream()
                 .map(saga -> saga.row)
-                .filter(row -> row.status().active())
+                .filter(row -> row.status().active() && !checker.family.isStuck(row.sagaId()))
                 .toList();
         guarded(() -> "mail", this::mailIsRead);
         if (loop.now() > scenario.bound) {

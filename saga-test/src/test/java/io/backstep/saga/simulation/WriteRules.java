@@ -34,9 +34,11 @@ final class WriteRules {
     private static final int MOST_TAKEOVERS = 5;
     private static final Pattern UNDER_WAY = Pattern.compile("\\[\"(EXECUTING\"(,\\d+)*|COMPENSATING\"(,\\d+){0,5})]");
 
-    private final World world;
     private static final String SIGNAL = "signal:";
+    private static final String CHILD = "child:";
     private static final int AWAITING = 4;
+
+    private final World world;
 
     private final Map<UUID, Map<String, Mail>> letters = new HashMap<>();
     private final Map<UUID, Set<String>> unread = new HashMap<>();
@@ -56,7 +58,7 @@ final class WriteRules {
         boolean settled =
                 saga.model.turned || saga.model.decided() || after.status().ended();
         boolean waits = after.steps().contains("\"pending\"");
-        boolean wished = mutation.mail().stream().anyMatch(id -> !id.startsWith(SIGNAL))
+        boolean wished = mutation.mail().stream().anyMatch(id -> !id.startsWith(SIGNAL) && !id.startsWith(CHILD))
                 || before.steps().contains("\"pending\"");
         require(!wished || settled || waits, "MAIL", () -> "a wish was merged, and nothing follows: " + after);
         boolean released = before.owner() != null
@@ -138,6 +140,17 @@ final class WriteRules {
         Matcher flags = Pattern.compile("\"" + step + "\":\\[\"WAITING\",\\d+,\\d+,\\d+,(\\d+)")
                 .matcher(steps);
         return flags.find() && (Integer.parseInt(flags.group(1)) & AWAITING) != 0;
+    }
+
+    /** What came for a saga that had ended may be put aside by now, or not: only the wish to undo it counts. */
+    void reopened(InstanceRow before) {
+        if (before.status().ended()) {
+            Set<String> left = world.database.kept.inspect(before.sagaId()).stream()
+                    .flatMap(seen -> seen.mail().stream())
+                    .map(Mail::messageId)
+                    .collect(Collectors.toSet());
+            unread.getOrDefault(before.sagaId(), new LinkedHashSet<>()).retainAll(left);
+        }
     }
 
     /** Mail is in the tables until a write has merged it, or the saga has ended. */

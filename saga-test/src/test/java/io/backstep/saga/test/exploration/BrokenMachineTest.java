@@ -218,6 +218,7 @@ class BrokenMachineTest {
                 s.inDoubt(),
                 s.undecided(),
                 s.awaiting(),
+                s.children(),
                 s.completed(),
                 until,
                 s.question());
