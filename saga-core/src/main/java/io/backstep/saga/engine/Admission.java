@@ -1,5 +1,7 @@
 package io.backstep.saga.engine;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,14 @@ final class Admission {
     /** Whether a suspect waits for the gate or has passed it: what is due waits for that. */
     boolean pending() {
         return asked || admitted != null;
+    }
+
+    /** The same, but none of these is its end. */
+    boolean pendingBeside(List<Input> inputs) {
+        boolean ends = inputs.stream()
+                .anyMatch(input -> input.end() != null
+                        && Objects.equals(admitted, input.end().call().step()));
+        return asked || (admitted != null && !ends);
     }
 
     @Nullable

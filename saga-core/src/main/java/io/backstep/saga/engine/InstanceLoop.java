@@ -256,7 +256,15 @@ final class InstanceLoop {
 
     private Prepared prepare(List<Input> inputs, Fence fence, boolean withdraw) {
         List<Input> all = backlog.withKept(inputs, earliest());
-        return recorder.prepare(fence, state, all, withdraw, instance.results(), latest(), this::chooseHold);
+        boolean atTheGate = !node.stopping() && admission.pendingBeside(all);
+        return recorder.prepare(
+                fence,
+                state,
+                all,
+                withdraw,
+                instance.results(),
+                latest(),
+                (after, calls) -> holds.choose(after, calls || atTheGate, ownership));
     }
 
     private void proceed() {
@@ -309,6 +317,7 @@ final class InstanceLoop {
         Integer admitted = admission.admitted(); // not called: the saga turned instead
         if (admitted != null && backlog.isEmpty() && attempts.none(admitted)) {
             admission.leave();
+            backlog.add(new SagaEvent.TimePassed(earliest())); // it may have been held for that alone
         }
         scheduleWake();
         proceed();
@@ -379,11 +388,6 @@ final class InstanceLoop {
                 earliest(),
                 admission.pending(),
                 () -> happened(new Input(new SagaEvent.TimePassed(earliest()))));
-    }
-
-    private Hold chooseHold(SagaState after, boolean calls) {
-        boolean atTheGate = !node.stopping() && admission.pending();
-        return holds.choose(after, calls || atTheGate, ownership);
     }
 
     private SagaEvent event(AttemptEnd end) {

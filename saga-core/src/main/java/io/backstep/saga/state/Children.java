@@ -9,21 +9,30 @@ import java.time.Duration;
 final class Children {
     private final Draft draft;
     private final Turning turning;
+    private final Waits waits;
     private final Actions actions;
     private final Compensations compensations;
     private final Handover handover;
 
-    Children(Draft draft, Turning turning, Actions actions, Compensations compensations, Handover handover) {
+    Children(
+            Draft draft,
+            Turning turning,
+            Waits waits,
+            Actions actions,
+            Compensations compensations,
+            Handover handover) {
         this.draft = draft;
         this.turning = turning;
+        this.waits = waits;
         this.actions = actions;
         this.compensations = compensations;
         this.handover = handover;
     }
 
-    /** Its child is there with the write of this; but a wish to turn, or the deadline, comes first. */
+    /** Its child is there with the write of this; but a wish to turn, the deadline, or a wait that is up comes first. */
     void started(int i, Duration now) {
         turning.check(now);
+        waits.end(now);
         if (draft.running()) {
             draft.ended(i, Outcome.STARTED);
             draft.set(i, draft.step(i).awaitingChild());

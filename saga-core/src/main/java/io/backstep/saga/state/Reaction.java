@@ -46,7 +46,7 @@ final class Reaction {
         this.waits = new Waits(draft, turning, actions);
         this.compensations = new Compensations(draft);
         this.handover = new Handover(draft, turning, waits, actions, compensations, doubts);
-        this.children = new Children(draft, turning, actions, compensations, handover);
+        this.children = new Children(draft, turning, waits, actions, compensations, handover);
         this.parking = new Parking(draft, handover, actions, doubts);
     }
 
