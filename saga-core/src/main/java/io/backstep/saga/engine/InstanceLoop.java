@@ -13,6 +13,7 @@ import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -257,14 +258,9 @@ final class InstanceLoop {
     private Prepared prepare(List<Input> inputs, Fence fence, boolean withdraw) {
         List<Input> all = backlog.withKept(inputs, earliest());
         boolean atTheGate = !node.stopping() && admission.pendingBeside(all);
-        return recorder.prepare(
-                fence,
-                state,
-                all,
-                withdraw,
-                instance.results(),
-                latest(),
-                (after, calls) -> holds.choose(after, calls || atTheGate, ownership));
+        BiFunction<SagaState, Boolean, Hold> hold =
+                (after, calls) -> holds.choose(after, calls || atTheGate, ownership);
+        return recorder.prepare(fence, state, all, withdraw, instance.results(), latest(), hold);
     }
 
     private void proceed() {
