@@ -41,8 +41,10 @@ abstract class SignalCases extends OperatorRows {
         return saga.sagaId();
     }
 
+    /** Without what anybody may want of other cases' sagas. */
     private List<Mail> sweep() {
-        return answer(callback -> store().sweepMail(mine.owner(), callback));
+        List<Mail> all = answer(callback -> store().sweepMail(mine.owner(), callback));
+        return all.stream().filter(mail -> mail.kind() != Mail.Kind.UNDO).toList();
     }
 
     private Outlook look() {
@@ -81,9 +83,10 @@ abstract class SignalCases extends OperatorRows {
 
     @Test
     void what_is_kept_is_not_swept_again() {
+        boolean others = look().mail();
         UUID id = withKept("m1", "m2");
 
-        assertThat(look().mail()).isFalse();
+        assertThat(look().mail()).isEqualTo(others);
         assertThat(sweep()).isEmpty();
         assertThat(store().isPosted(id, "m1")).isTrue();
         assertThat(inspected(id).mail()).containsExactly(signal(id, "m1"), signal(id, "m2"));
