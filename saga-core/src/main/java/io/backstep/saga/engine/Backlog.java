@@ -66,14 +66,14 @@ final class Backlog {
     }
 
     /** What came along with the saga. */
-    void deliver(List<Mail> letters, Duration now) {
+    void deliver(List<Mail> letters, boolean turned, Duration now) {
         letters.stream()
                 .filter(letter -> known.add(letter.messageId()))
-                .forEach(letter -> inputs.add(checked(letter, now)));
+                .forEach(letter -> inputs.add(checked(letter, turned, now)));
     }
 
-    /** What cannot be read is left as it is, and parks the saga: an operator's retry reads it again. */
-    private Input checked(Mail letter, Duration now) {
+    /** What cannot be read is left as it is, and parks the saga: an operator's retry reads it again. On the way back nobody needs it. */
+    private Input checked(Mail letter, boolean turned, Duration now) {
         Mail.Answer answer = letter.answer();
         int step = answer == null ? -1 : definition.indexOf(answer.step());
         Type type = step < 0 ? null : definition.steps().get(step).resultType();
@@ -87,15 +87,18 @@ final class Backlog {
             }
             return Input.of(letter, definition, now);
         } catch (SagaSerializationException e) {
+            if (turned) {
+                return Input.of(letter, definition, now);
+            }
             log.error("saga {} is parked: {} of message {}", letter.sagaId(), e.getMessage(), letter.messageId(), e);
             return new Input(new SagaEvent.Stuck(now, -1, SagaReason.UNREADABLE), null, letter, false);
         }
     }
 
     /** What the so-manieth sweep has found. */
-    void deliver(List<Mail> letters, long sweep, Duration now) {
+    void deliver(List<Mail> letters, long sweep, boolean turned, Duration now) {
         if (sweep > taken) {
-            deliver(letters, now);
+            deliver(letters, turned, now);
         }
     }
 

@@ -2,6 +2,8 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.store.Mail;
@@ -32,7 +34,7 @@ record Input(
         return new Input(new SagaEvent.Withdrawn(now, call.step(), call.phase()));
     }
 
-    /** What a message wants of the machine; nothing when it is for a step that there is not. */
+    /** What a message wants of the machine; nothing when it is for a step that waits for no such thing. */
     static Input of(Mail mail, SagaDefinition<?> definition, Duration now) {
         SagaReason reason = turns(mail);
         Mail.Answer answer = mail.answer();
@@ -42,12 +44,18 @@ record Input(
             event = new SagaEvent.TurnRequested(now, reason);
         } else if (answer != null && step >= 0 && mail.kind() == Mail.Kind.CHILD) {
             event = new SagaEvent.ChildEnded(now, step, answer.code() != null, mail.messageId());
-        } else if (answer != null && step >= 0) {
+        } else if (answer != null
+                && step >= 0
+                && awaitsSignal(definition.steps().get(step))) {
             event = new SagaEvent.Answered(now, step, answer.code() != null, mail.messageId());
         } else {
             event = new SagaEvent.TimePassed(now);
         }
         return new Input(event, null, mail, false);
+    }
+
+    private static boolean awaitsSignal(StepDefinition step) {
+        return step.waiting() != null && step.waiting().what() == Waiting.What.SIGNAL;
     }
 
     Input asKept() {

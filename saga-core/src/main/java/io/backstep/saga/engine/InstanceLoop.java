@@ -132,14 +132,14 @@ final class InstanceLoop {
     void claimed(Claimed claimed) {
         onQueue(() -> {
             backlog.add(new SagaEvent.Claimed(earliest(), claimed.takenOver()));
-            backlog.deliver(claimed.mail(), earliest());
+            backlog.deliver(claimed.mail(), state.turned() != null, earliest());
             proceed();
         });
     }
 
     void mailed(List<Mail> letters, long sweep) {
         onQueue(() -> {
-            backlog.deliver(letters, sweep, earliest());
+            backlog.deliver(letters, sweep, state.turned() != null, earliest());
             proceed();
         });
     }

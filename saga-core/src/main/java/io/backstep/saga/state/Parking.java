@@ -113,8 +113,12 @@ final class Parking {
         }
     }
 
+    /** But not what waits for a child that undoes itself: its end is still to come. */
     private void undoAgain(int i) {
         StepState step = draft.step(i);
+        if (step.awaiting()) {
+            return;
+        }
         if (step.status() == StepStatus.COMPENSATING || step.status() == StepStatus.COMPENSATION_FAILED) {
             draft.set(i, step.fresh().as(step.completed() > 0 ? StepStatus.SUCCEEDED : StepStatus.UNKNOWN));
         }

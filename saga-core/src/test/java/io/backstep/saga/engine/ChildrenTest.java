@@ -116,6 +116,36 @@ class ChildrenTest extends ChildFixture {
     }
 
     @Test
+    void a_retry_on_the_way_back_does_not_forget_a_child_that_is_being_undone() {
+        SagaDefinition<Integer> slowly = defineChild()
+                .step(OUTPUT)
+                .action(c -> new Answer("done"))
+                .compensate((c, result) -> call("undo child", 1))
+                .compensationRetry(Retry.fixed(Duration.ofHours(1)).maxAttempts(3))
+                .build();
+        SagaDefinition<Input> definition = parent().step("two")
+                .action(c -> calls.add("two"))
+                .compensate(c -> call("undo two", 1))
+                .compensationRetry(Retry.none())
+                .step("last")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("a test")
+                .build();
+        TestNode node = node(definition, slowly);
+        UUID id = start(node);
+        time.runUntil(() -> row(id).status() == SagaStatus.COMPENSATING && row(id).owner() == null);
+
+        SagaAdmin.of(node.engine)
+                .retryCompensation(id, AdminRequest.by("ann", "mended").forced());
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(row(childOf(id)).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).endsWith("undo two", "undo one");
+    }
+
+    @Test
     void a_step_with_a_compensation_of_its_own_leaves_the_child_as_it_is() {
         SagaDefinition<Input> definition = define().step(SHIP)
                 .startSaga(CHILD, c -> 7, OUTPUT)

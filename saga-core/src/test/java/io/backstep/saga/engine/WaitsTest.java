@@ -285,6 +285,41 @@ class WaitsTest extends EngineFixture {
     }
 
     @Test
+    void a_payload_that_cannot_be_read_does_not_hold_up_compensations() throws Exception {
+        SagaDefinition<Input> definition = one().awaitSignal(FIRST, HOUR).build();
+        TestNode node = node(definition);
+        UUID id = released(node);
+        Mail bad = new Mail(id, "signal:x", Mail.Kind.SIGNAL, "", new Mail.Answer("first", "[1", null));
+        memory.transactions().inTransaction(() -> memory.post(bad));
+        assertThat(end(node, id).reason()).isEqualTo(SagaReason.UNREADABLE);
+
+        SagaAdmin.of(node.engine).compensate(id, AdminRequest.by("ann", "nobody can read it"));
+
+        time.runUntil(() -> row(id).status().ended());
+        assertThat(row(id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(memory.inspect(id).orElseThrow().mail()).isEmpty();
+    }
+
+    @Test
+    void a_signal_ends_no_delay_even_if_who_sends_it_does_not_know_better() throws Exception {
+        SagaDefinition<Input> definition = one().delay("rest", HOUR)
+                .step("two")
+                .action(c -> calls.add("two"))
+                .noCompensation("a test")
+                .build();
+        TestNode node = node(definition);
+        UUID id = released(node);
+        Mail wrong = new Mail(id, "signal:x", Mail.Kind.SIGNAL, "", new Mail.Answer("rest", null, null));
+        memory.transactions().inTransaction(() -> memory.post(wrong));
+
+        time.run(HOUR.minusMinutes(1));
+
+        assertThat(calls).doesNotContain("two");
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(memory.inspect(id).orElseThrow().mail()).isEmpty();
+    }
+
+    @Test
     void a_signal_that_proves_late_only_when_its_saga_sees_it_is_told_as_too_late() throws Exception {
         List<String> told = new ArrayList<>();
         SagaListener listener = new SagaListener() {
