@@ -34,7 +34,8 @@ public final class Chaos {
     /**
      * Runs it.
      *
-     * @param args {@code --seconds N --nodes N --seed N --starts PER_SECOND --megabytes N --pace N --folder FOLDER --out FILE}
+     * @param args {@code --seconds N --nodes N --seed N --starts PER_SECOND --megabytes N --pace N --deploy-every SECONDS --folder
+     *     FOLDER --out FILE}
      * @throws Exception when it cannot be run
      */
     public static void main(String[] args) throws Exception {
@@ -97,6 +98,9 @@ public final class Chaos {
         long begin = System.nanoTime();
         for (Slot slot : cluster.slots()) {
             slot.calm();
+        }
+        if (options.deploys()) {
+            Deploys.roll(cluster, Release.V1_V2, injected); // what waits for its version goes on
         }
         long active = active(cluster);
         for (int looks = 0; active > 0 && System.nanoTime() - begin < REST.toNanos(); looks++) {

@@ -3,7 +3,6 @@ package io.backstep.saga.chaos;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaConfigurationException;
-import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.Tuning;
@@ -67,15 +66,15 @@ public final class ChaosNode implements AutoCloseable {
         DataSource used = connections.apply(database);
         transactions = new JdbcTransactions(used);
         far = new Far(farDatabase, options.node(), options.clock(), failpoints);
-        Shapes shapes = new Shapes(far, new Near(transactions, failpoints));
+        Near near = new Near(transactions, failpoints);
         engine = SagaEngine.builder()
                 .store(wrap.apply(insist(patient, () -> JdbcSagaStore.create(used, transactions))))
                 .transactions(transactions)
                 .tuning(tuning(options))
                 .build();
-        for (SagaDefinition<?> definition : shapes.definitions()) {
-            engine.register(definition);
-        }
+        new Shapes(far, near).definitions().forEach(engine::register);
+        Deployed deployed = new Deployed(far, near, options.millis("deployed-wait-millis"));
+        options.release().versions().forEach(version -> engine.register(deployed.version(version)));
         try {
             insist(patient, () -> {
                 engine.start();

@@ -2,6 +2,10 @@ package io.backstep.saga.chaos;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the draws of faults and nodes; what the system makes of them differs each time
  * @param starts how many sagas each node starts a second
  * @param megabytes of the disk of the database, in memory; 0: on the disk for temporary files, which is never full
- * @param pace how much faster than usual faults come
+ * @param pace how much faster than usual faults come; 0: none but deploys
+ * @param deployEvery how long after the last deploy began the next one begins, which replaces node by node by those of another
+ *     release; zero: there are none, and none of the sagas of two versions
  * @param folder where the processes write
  * @param out a file for the report, too, or null
  */
@@ -23,41 +29,48 @@ public record ChaosOptions(
         double starts,
         int megabytes,
         double pace,
+        Duration deployEvery,
         Path folder,
         @Nullable Path out) {
     static ChaosOptions of(String[] args, Path folder) {
-        ChaosOptions options = new ChaosOptions(
-                Duration.ofSeconds(60), 3, System.nanoTime() & 0xFFFFFF, 15, defaultDisk(), 1, folder, null);
+        Map<String, String> told = new LinkedHashMap<>();
+        told.put("--seconds", "60");
+        told.put("--nodes", "3");
+        told.put("--seed", String.valueOf(System.nanoTime() & 0xFFFFFF));
+        told.put("--starts", "15");
+        told.put("--megabytes", String.valueOf(defaultDisk()));
+        told.put("--pace", "1");
+        told.put("--deploy-every", "0");
+        told.put("--folder", folder.toString());
+        told.put("--out", "");
         for (int i = 0; i < args.length; i += 2) {
             if (i + 1 == args.length) {
                 throw new IllegalArgumentException(args[i] + " needs a value");
             }
-            options = options.with(args[i], args[i + 1]);
+            if (told.replace(args[i], args[i + 1]) == null) {
+                throw new IllegalArgumentException(args[i] + " is none of " + String.join(", ", told.keySet()));
+            }
         }
-        return options;
+        return of(told);
     }
 
-    private ChaosOptions with(String name, String value) {
-        return switch (name) {
-            case "--seconds" ->
-                new ChaosOptions(
-                        Duration.ofSeconds(Long.parseLong(value)), nodes, seed, starts, megabytes, pace, folder, out);
-            case "--nodes" ->
-                new ChaosOptions(duration, Integer.parseInt(value), seed, starts, megabytes, pace, folder, out);
-            case "--seed" ->
-                new ChaosOptions(duration, nodes, Long.parseLong(value), starts, megabytes, pace, folder, out);
-            case "--starts" ->
-                new ChaosOptions(duration, nodes, seed, Double.parseDouble(value), megabytes, pace, folder, out);
-            case "--megabytes" ->
-                new ChaosOptions(duration, nodes, seed, starts, Integer.parseInt(value), pace, folder, out);
-            case "--pace" ->
-                new ChaosOptions(duration, nodes, seed, starts, megabytes, Double.parseDouble(value), folder, out);
-            case "--out" -> new ChaosOptions(duration, nodes, seed, starts, megabytes, pace, folder, Path.of(value));
-            case "--folder" -> new ChaosOptions(duration, nodes, seed, starts, megabytes, pace, Path.of(value), out);
-            default ->
-                throw new IllegalArgumentException(name
-                        + " is none of --seconds, --nodes, --seed, --starts, --megabytes, --pace, --folder, --out");
-        };
+    private static ChaosOptions of(Map<String, String> told) {
+        Function<String, String> value = name -> Objects.requireNonNull(told.get(name));
+        String out = value.apply("--out");
+        return new ChaosOptions(
+                Duration.ofSeconds(Long.parseLong(value.apply("--seconds"))),
+                Integer.parseInt(value.apply("--nodes")),
+                Long.parseLong(value.apply("--seed")),
+                Double.parseDouble(value.apply("--starts")),
+                Integer.parseInt(value.apply("--megabytes")),
+                Double.parseDouble(value.apply("--pace")),
+                Duration.ofSeconds(Long.parseLong(value.apply("--deploy-every"))),
+                Path.of(value.apply("--folder")),
+                out.isEmpty() ? null : Path.of(out));
+    }
+
+    boolean deploys() {
+        return !deployEvery.isZero();
     }
 
     /** Only root may mount one. */

@@ -44,6 +44,10 @@ record ChaosReport(ChaosOptions options, Map<String, Object> facts, List<CheckRe
                 select count(*) from (select epoch, owner, lag(epoch) over one as e, lag(owner) over one as o
                   from chaos_write window one as (partition by saga_id order by id)) w where epoch > e and owner = o
                 """);
+        SEEN.put("sagas written by nodes of several releases", """
+                select count(*) from (select from chaos_write where owner like '%\\_V%'
+                  group by saga_id having count(distinct split_part(split_part(owner, '/', 1), '_', 2)) > 1) w
+                """);
         SEEN.put("operators' actions accepted", "select count(*) from saga_audit");
         SEEN.put("  by force", "select count(*) from saga_audit where forced");
         SEEN.put("times that a process stood still", "select count(*) from chaos_pause");
@@ -67,7 +71,8 @@ record ChaosReport(ChaosOptions options, Map<String, Object> facts, List<CheckRe
                 facts.put(seen.getKey(), Sql.number(connection, seen.getValue()));
             }
             for (List<String> row : Sql.rows(connection, """
-                    select status || coalesce(' ' || reason, ''), count(*) from chaos_instance group by 1 order by 1
+                    select case when definition like 'deployed %' then definition || ' ' else '' end
+                        || status || coalesce(' ' || reason, ''), count(*) from chaos_instance group by 1 order by 1
                     """)) {
                 facts.put("saga " + row.get(0), row.get(1));
             }
@@ -102,11 +107,13 @@ record ChaosReport(ChaosOptions options, Map<String, Object> facts, List<CheckRe
         StringBuilder text = new StringBuilder();
         text.append(String.format(
                 Locale.ROOT,
-                "chaos: %d s, %d nodes, seed %d, %.0f starts a second on each, commit %s%n",
+                "chaos: %d s, %d nodes, seed %d, %.0f starts a second on each, pace %s, %scommit %s%n",
                 options.duration().toSeconds(),
                 options.nodes(),
                 options.seed(),
                 options.starts(),
+                options.pace(),
+                options.deploys() ? "a deploy every " + options.deployEvery().toSeconds() + " s, " : "",
                 System.getProperty("commit", "unknown")));
         facts.forEach((name, value) -> text.append(String.format(Locale.ROOT, "%-45s %s%n", name, value)));
         results.forEach(result -> text.append(result).append(System.lineSeparator()));

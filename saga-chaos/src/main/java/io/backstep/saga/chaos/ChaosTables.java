@@ -9,6 +9,9 @@ import io.backstep.saga.testsupport.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Makes the tables: the engine's, those that the checks need beside them, and those of the far ends. */
 public final class ChaosTables {
@@ -39,12 +42,15 @@ public final class ChaosTables {
     private static void describe(Connection connection, JdbcTransactions transactions, HikariDataSource dataSource)
             throws SQLException {
         Far far = new Far(dataSource, "", RealClock.measured(), Failpoints.NONE);
-        Shapes shapes = new Shapes(far, new Near(transactions, Failpoints.NONE));
+        Near near = new Near(transactions, Failpoints.NONE);
+        List<SagaDefinition<?>> definitions = new ArrayList<>(new Shapes(far, near).definitions());
+        Deployed deployed = new Deployed(far, near, Duration.ofSeconds(1));
+        Release.V1_V2.versions().forEach(version -> definitions.add(deployed.version(version)));
         try (PreparedStatement insert =
                 connection.prepareStatement("insert into chaos_step values (?, ?, ?, ?, ?, ?, ?)")) {
-            for (SagaDefinition<?> definition : shapes.definitions()) {
+            for (SagaDefinition<?> definition : definitions) {
                 for (StepDefinition step : definition.steps()) {
-                    insert.setString(1, definition.name());
+                    insert.setString(1, definition.toString());
                     insert.setString(2, step.name());
                     insert.setInt(3, definition.indexOf(step.name()));
                     insert.setString(4, step.kind().name());

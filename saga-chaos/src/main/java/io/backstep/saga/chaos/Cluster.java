@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -45,11 +46,17 @@ final class Cluster implements AutoCloseable {
     }
 
     private NodeOptions told(ChaosOptions options) {
+        List<String> shapes = new ArrayList<>();
+        if (options.deploys()) {
+            shapes.addAll(Collections.nCopies(Shapes.ALL.size(), Deployed.SHAPE)); // each second saga
+        }
+        shapes.addAll(Shapes.ALL);
         return NodeOptions.defaults()
                 .with("far-url", far.url())
                 .with("folder", options.folder())
                 .with("starts-per-second", options.starts())
-                .with("operations-per-second", 1)
+                .with("operations-per-second", Math.min(1, options.pace()))
+                .with("shapes", String.join(",", shapes))
                 .with("purge-after-seconds", (int) PURGED_AFTER.toSeconds())
                 .with("clock-offset", RealClock.measured().offsetMicros());
     }
@@ -63,7 +70,9 @@ final class Cluster implements AutoCloseable {
         boolean pooled = i == options.nodes() - 2 && TestPgBouncer.isThere();
         proxyOfPooler = pooled ? proxy : proxyOfPooler;
         TestPostgres.Db seen = pooled ? TestPgBouncer.before(through) : through;
-        NodeOptions mine = told.with("url", seen.url()).with("node", "n" + (i + 1));
+        NodeOptions mine = told.with("url", seen.url())
+                .with("node", "n" + (i + 1))
+                .with("release", options.deploys() ? Release.V1 : Release.NONE);
         return new Slot(mine, flags, i == options.nodes() - 1 && Slot.hasFaketime(), random);
     }
 

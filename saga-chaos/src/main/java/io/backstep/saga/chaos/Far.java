@@ -19,7 +19,7 @@ import javax.sql.DataSource;
  * is noted there, with what the caller believed.
  */
 public final class Far {
-    private static final String CALL = "select far_call(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String CALL = "select far_call(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
     private final DataSource dataSource;
     private final String node;
@@ -42,15 +42,23 @@ public final class Far {
     }
 
     Done act(StepContext<Task> context, Mood mood) throws Exception {
-        call(context, mood, "action");
+        return act(context, Part.of(context), mood);
+    }
+
+    Done act(StepContext<Task> context, Part part, Mood mood) throws Exception {
+        call(context, part, mood, "action");
         return new Done(context.idempotencyKey());
     }
 
     void undo(StepContext<Task> context, Mood mood) throws Exception {
-        call(context, mood, "compensation");
+        undo(context, Part.of(context), mood);
     }
 
-    private void call(StepContext<Task> context, Mood mood, String phase) throws Exception {
+    void undo(StepContext<Task> context, Part part, Mood mood) throws Exception {
+        call(context, part, mood, "compensation");
+    }
+
+    private void call(StepContext<Task> context, Part part, Mood mood, String phase) throws Exception {
         OffsetDateTime begun = clock.now().atOffset(ZoneOffset.UTC);
         boolean owner = context.isOwner();
         failpoints.hit(phase + ".before");
@@ -58,7 +66,7 @@ public final class Far {
             Thread.sleep(Duration.ofMillis(ThreadLocalRandom.current().nextInt(20, 120))
                     .toMillis());
         }
-        String verdict = verdict(context, mood, phase, begun, owner);
+        String verdict = verdict(context, part, mood, phase, begun, owner);
         failpoints.hit(phase + ".after");
         switch (verdict) {
             case "FAILED" -> throw new IOException("the far end of " + context.stepName() + " failed");
@@ -74,13 +82,14 @@ public final class Far {
         }
     }
 
-    private String verdict(StepContext<Task> context, Mood mood, String phase, OffsetDateTime begun, boolean owner)
+    private String verdict(
+            StepContext<Task> context, Part part, Mood mood, String phase, OffsetDateTime begun, boolean owner)
             throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement call = connection.prepareStatement(CALL)) {
             call.setString(1, context.idempotencyKey());
             call.setObject(2, context.sagaId());
-            call.setString(3, context.stepName());
+            call.setString(3, part.step());
             call.setString(4, phase.toUpperCase(java.util.Locale.ROOT));
             call.setInt(5, context.attempt());
             call.setLong(6, context.epoch());
@@ -88,7 +97,8 @@ public final class Far {
             call.setBoolean(8, owner);
             call.setObject(9, begun);
             call.setString(10, mood.name());
-            call.setBoolean(11, Shapes.careful(context.stepName()));
+            call.setBoolean(11, Shapes.careful(part.step()));
+            call.setString(12, part.definition());
             try (ResultSet row = call.executeQuery()) {
                 row.next();
                 return row.getString(1);

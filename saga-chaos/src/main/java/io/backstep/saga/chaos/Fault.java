@@ -1,10 +1,10 @@
 package io.backstep.saga.chaos;
 
-import java.util.Random;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Something bad that is done again and again, at random times. */
+/** Something bad that is done again and again. */
 final class Fault {
     private static final Logger log = LoggerFactory.getLogger(Fault.class);
 
@@ -13,18 +13,17 @@ final class Fault {
         void once() throws Exception;
     }
 
-    private final double meanMillis;
+    private final LongSupplier pauseMillis;
     private final Act act;
-    private final Random random;
     private final Injected injected;
     private final Thread thread;
     private volatile boolean stopped;
 
-    Fault(String name, double meanMillis, Random random, Act act, Injected injected) {
-        this.meanMillis = meanMillis;
+    /** Waits before each time for as long as it is told. */
+    Fault(String name, LongSupplier pauseMillis, Act act, Injected injected) {
+        this.pauseMillis = pauseMillis;
         this.act = act;
         this.injected = injected;
-        this.random = new Random(random.nextLong());
         this.thread = new Thread(this::repeat, name);
         thread.setDaemon(true);
     }
@@ -44,7 +43,7 @@ final class Fault {
     private void repeat() {
         while (!stopped) {
             try {
-                if (waited((long) (meanMillis * (0.5 + random.nextDouble())))) {
+                if (waited(pauseMillis.getAsLong())) {
                     act.once();
                 }
             } catch (InterruptedException e) {

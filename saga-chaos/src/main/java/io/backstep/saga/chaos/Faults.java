@@ -15,6 +15,7 @@ final class Faults {
     static final String CRASHED = "crash and restart of the database";
     static final String CUT_BEFORE = "connection cut before COMMIT";
     static final String CUT_AFTER = "connection cut after COMMIT";
+    static final String STOPPED = "SIGTERM, stopped by itself";
     static final String NOT_STOPPED = "SIGTERM, had to be killed";
 
     private static final long LEASE_MILLIS = 300;
@@ -27,13 +28,24 @@ final class Faults {
     private final Random random;
     private final Object database = new Object();
     private final List<Fault> faults = new ArrayList<>();
+    private final double cutRate;
 
     Faults(Cluster cluster, ChaosOptions options, Injected injected, Random random) throws IOException {
         this.cluster = cluster;
         this.injected = injected;
         this.random = random;
         this.pauses = Notes.at(options.folder().resolve("harness.pauses"));
-        double slower = 1000 / options.pace();
+        this.cutRate = CUT_RATE * Math.min(1, options.pace());
+        if (options.pace() > 0) {
+            addAll(1000 / options.pace());
+        }
+        if (options.deploys()) {
+            Deploys deploys = new Deploys(cluster, options.deployEvery(), injected);
+            faults.add(new Fault("deploy", deploys::pauseMillis, deploys::next, injected));
+        }
+    }
+
+    private void addAll(double slower) {
         add(KILLED, 0.5 * slower, this::kill);
         add(PAUSED, 0.6 * slower, this::pause);
         add(CRASHED, 5 * slower, this::crash);
@@ -52,12 +64,13 @@ final class Faults {
     }
 
     private void add(String name, double meanMillis, Fault.Act act) {
-        faults.add(new Fault(name, meanMillis, random, act, injected));
+        Random own = new Random(random.nextLong());
+        faults.add(new Fault(name, () -> (long) (meanMillis * (0.5 + own.nextDouble())), act, injected));
     }
 
     void start() {
         for (CommitProxy proxy : cluster.proxies()) {
-            proxy.cutByRate(CUT_RATE, CUT_RATE, random.nextLong());
+            proxy.cutByRate(cutRate, cutRate, random.nextLong());
         }
         faults.forEach(Fault::start);
     }
@@ -125,7 +138,7 @@ final class Faults {
         process.signal("STOP");
         Thread.sleep(LEASE_MILLIS + 100 + random.nextInt(400) + (random.nextInt(8) == 0 ? 1000 : 0));
         process.signal("CONT");
-        pauses.add(slot.node() + " " + from + " " + clock.nowMicros());
+        pauses.add(process.node() + " " + from + " " + clock.nowMicros());
         Thread.sleep(AFTERWARDS_MILLIS);
         return process.alive();
     }
@@ -172,8 +185,7 @@ final class Faults {
 
     private void rollingRestart() throws IOException {
         for (Slot slot : cluster.slots()) {
-            boolean stopped = slot.stopAndStart();
-            injected.add(stopped ? "SIGTERM, stopped by itself" : NOT_STOPPED, 1);
+            injected.add(slot.stopAndStart() ? STOPPED : NOT_STOPPED, 1);
         }
         injected.add("rolling restart by SIGTERM", 1);
     }

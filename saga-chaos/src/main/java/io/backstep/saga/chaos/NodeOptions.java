@@ -25,6 +25,8 @@ public record NodeOptions(Map<String, String> values) {
         DEFAULTS.put("folder", ".");
         DEFAULTS.put("file", "node");
         DEFAULTS.put("shapes", String.join(",", Shapes.ALL));
+        DEFAULTS.put("release", Release.NONE.name());
+        DEFAULTS.put("deployed-wait-millis", "5000");
         DEFAULTS.put("lease-millis", "300");
         DEFAULTS.put("poll-millis", "50");
         DEFAULTS.put("workers", "6");
@@ -121,6 +123,10 @@ public record NodeOptions(Map<String, String> values) {
 
     List<String> shapes() {
         return Arrays.asList(text("shapes").split(","));
+    }
+
+    Release release() {
+        return Release.valueOf(text("release"));
     }
 
     /** A file of this incarnation, of one kind. */

@@ -22,12 +22,14 @@ public final class NodeProcess implements AutoCloseable {
     private static final String GONE = "GONE";
 
     private final Process process;
+    private final String node;
     private final Writer commands;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private volatile boolean ready;
 
-    private NodeProcess(Process process) {
+    private NodeProcess(Process process, String node) {
         this.process = process;
+        this.node = node;
         this.commands = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
         Thread reader = new Thread(this::read, "lines of " + process.pid());
         reader.setDaemon(true);
@@ -61,7 +63,7 @@ public final class NodeProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         File errors = options.file("err").toFile();
-        return new NodeProcess(builder.redirectError(errors).start());
+        return new NodeProcess(builder.redirectError(errors).start(), options.node());
     }
 
     private void read() {
@@ -84,6 +86,15 @@ public final class NodeProcess implements AutoCloseable {
      */
     public long pid() {
         return process.pid();
+    }
+
+    /**
+     * Its id for the engine.
+     *
+     * @return the id
+     */
+    public String node() {
+        return node;
     }
 
     /**

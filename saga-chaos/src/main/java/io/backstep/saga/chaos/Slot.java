@@ -16,12 +16,14 @@ final class Slot {
     private final boolean wrongClock;
     private final Random random;
     private NodeProcess process;
+    private Release release;
     private int incarnation;
     private boolean quiet;
     private volatile boolean spared;
 
     Slot(NodeOptions options, List<String> flags, boolean wrongClock, Random random) throws IOException {
         this.options = options;
+        this.release = options.release();
         this.flags = flags;
         this.wrongClock = wrongClock;
         this.random = random;
@@ -30,10 +32,6 @@ final class Slot {
 
     static boolean hasFaketime() {
         return Files.exists(FAKETIME);
-    }
-
-    String node() {
-        return options.node();
     }
 
     synchronized NodeProcess process() {
@@ -55,8 +53,11 @@ final class Slot {
     }
 
     private NodeProcess next() throws IOException {
-        NodeOptions mine =
-                options.with("file", options.node() + "-" + ++incarnation).with("seed", random.nextInt());
+        String node = options.node() + release.suffix();
+        NodeOptions mine = options.with("release", release)
+                .with("node", node)
+                .with("file", node + "-" + ++incarnation)
+                .with("seed", random.nextInt());
         if (quiet) {
             mine = mine.with("starts-per-second", 0)
                     .with("operations-per-second", 0)
@@ -83,6 +84,11 @@ final class Slot {
                 "1",
                 "FAKETIME_FORCE_MONOTONIC_FIX",
                 "0");
+    }
+
+    /** What the next process, and each after it, is to know. */
+    synchronized void release(Release next) {
+        release = next;
     }
 
     /** SIGKILL; the next one begins at once. */

@@ -57,7 +57,7 @@ final class Starts {
         } else if (way < 15) {
             joined(shape, key + "-joined", false);
         } else if (way < 20) {
-            start(Shapes.COMPLETING, "shared-" + clock.nowMicros() / SHARED_MICROS);
+            start(options.shapes().get(0), "shared-" + clock.nowMicros() / SHARED_MICROS);
         } else {
             SagaInstance saga = start(shape, key);
             if (way < 25) {

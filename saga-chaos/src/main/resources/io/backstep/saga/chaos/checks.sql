@@ -247,3 +247,42 @@ select h.saga_id, 'its history was purged' from chaos_old_history h
 -- check: the compensation log of a compensated saga says that all is done
 select c.saga_id, c.step, c.status from saga_compensation_log c join saga_instance i on i.saga_id = c.saga_id
   where i.status = 'COMPENSATED' and c.status <> 'SUCCEEDED';
+
+-- Nodes of a release end with the versions that they know, as n1_V1, n2_V1_V2; so do the keys of what they start. Code of sagas of which there are two
+-- versions says itself which it is of: the word of the engine is not taken for it.
+
+-- check: records, calls and effects are of steps of the version that the saga began with
+with seen as (
+  select saga_id, step, null as definition, 'recorded' as what from chaos_history where phase <> 'SAGA'
+  union all select saga_id, step, definition, 'called' from far_call
+  union all select saga_id, step, definition, 'counted' from chaos_counter)
+select e.saga_id, i.definition, e.what, e.definition, e.step from seen e join chaos_instance i on i.saga_id = e.saga_id
+  where e.definition <> i.definition
+    or not exists (select 1 from chaos_step s where s.definition = i.definition and s.step = e.step);
+
+-- check: steps succeed in the order of the version that the saga began with
+select saga_id, definition, step, before from (
+    select h.saga_id, i.definition, h.step, s.place, lag(h.step) over one as before, lag(s.place) over one as place_before
+      from chaos_history h
+      join chaos_instance i on i.saga_id = h.saga_id
+      join chaos_step s on s.definition = i.definition and s.step = h.step
+      where h.phase = 'ACTION' and h.outcome = 'SUCCEEDED' window one as (partition by h.saga_id order by h.seq, h.ordinal)) d
+  where place < place_before;
+
+-- check: a node takes and writes only sagas whose version it knows
+select w.saga_id, i.definition, w.owner, w.epoch, w.seq from chaos_write w join chaos_instance i on i.saga_id = w.saga_id
+  where i.definition like 'deployed %' and w.owner is not null
+    and split_part(w.owner, '/', 1) not like '%\_V' || split_part(i.definition, ' v', 2) || '%';
+
+-- check: a saga begins under the newest version that its node knows
+select i.saga_id, i.definition, i.business_key from chaos_instance i
+  where i.definition like 'deployed %' and i.business_key ~ '^[^-]*_V'
+    and split_part(i.business_key, '-', 1) not like '%\_V' || split_part(i.definition, ' v', 2);
+
+-- check: a saga of two versions that no operator has touched ends as its participants decided, or is parked after lost nodes
+select i.saga_id, i.definition, i.status, i.reason from chaos_instance i
+  where i.definition like 'deployed %' and not exists (select 1 from saga_audit a where a.saga_id = i.saga_id)
+    and i.status <> case when exists (select 1 from far_call c where c.saga_id = i.saga_id and c.verdict = 'REJECTED')
+      then 'COMPENSATED' else 'COMPLETED' end
+    and not (i.status = 'FAILED'
+      and exists (select 1 from chaos_history h where h.saga_id = i.saga_id and h.outcome = 'TAKEN_OVER'));

@@ -11,7 +11,8 @@ create table far_call (
   owner boolean not null, -- what the node believed when it called
   begun_at timestamptz not null, -- when the step's code began, in the node
   arrived_at timestamptz not null default clock_timestamp(),
-  verdict text not null
+  verdict text not null,
+  definition text -- what the code says that it is of
 );
 create index far_call_saga on far_call (saga_id);
 
@@ -29,7 +30,7 @@ create table far_trouble (operation text primary key, failures int not null);
 create table far_healed (saga_id uuid primary key);
 
 create function far_call(p_key text, p_saga uuid, p_step text, p_phase text, p_attempt int, p_epoch bigint, p_node text,
-    p_owner boolean, p_begun timestamptz, p_mood text, p_careful boolean) returns text language plpgsql as $body$
+    p_owner boolean, p_begun timestamptz, p_mood text, p_careful boolean, p_definition text) returns text language plpgsql as $body$
 declare
   said text;
   state_now text;
@@ -60,8 +61,8 @@ begin
       returning e.state into state_now;
     said := coalesce(state_now, 'REPEATED');
   end if;
-  insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict)
-    values (p_key, p_saga, p_step, p_phase, p_attempt, p_epoch, p_node, p_owner, p_begun, said);
+  insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict, definition)
+    values (p_key, p_saga, p_step, p_phase, p_attempt, p_epoch, p_node, p_owner, p_begun, said, p_definition);
   return said;
 end
 $body$;

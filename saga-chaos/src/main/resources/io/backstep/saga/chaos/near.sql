@@ -1,6 +1,6 @@
 -- Beside the engine's tables: what transactional steps count, and what triggers note of every write to the engine's rows.
 create table chaos_step (
-  definition text not null,
+  definition text not null, -- with its version
   step text not null,
   place int not null,
   kind text not null,
@@ -15,6 +15,7 @@ create table chaos_counter (
   step text not null,
   phase text not null,
   n int not null,
+  definition text, -- what the code says that it is of
   primary key (saga_id, step, phase)
 );
 
@@ -111,8 +112,8 @@ create table chaos_pause (node text not null, from_at timestamptz not null, to_a
 create index chaos_acknowledged_id on chaos_acknowledged (saga_id);
 
 create view chaos_instance as
-  select i.*, null::timestamptz as deleted_at, d.name as definition from saga_instance i join saga_definition d on d.id = i.definition_id
+  select i.*, null::timestamptz as deleted_at, d.name || ' v' || d.version as definition from saga_instance i join saga_definition d on d.id = i.definition_id
   union all
-  select o.*, d.name from chaos_old_instance o join saga_definition d on d.id = o.definition_id;
+  select o.*, d.name || ' v' || d.version from chaos_old_instance o join saga_definition d on d.id = o.definition_id;
 
 create view chaos_history as select * from saga_step_history union all select * from chaos_old_history;

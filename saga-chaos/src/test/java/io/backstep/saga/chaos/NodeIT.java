@@ -49,8 +49,43 @@ class NodeIT {
                 .allMatch(CheckResult::holds);
     }
 
+    @Test
+    void sagas_wait_for_a_node_that_knows_their_version_and_all_checks_hold_after_deploys() throws Exception {
+        ChaosTables.create(database, far);
+        List<String> refused = new ArrayList<>();
+        for (Release release : List.of(Release.V1, Release.V2, Release.V1_V2)) {
+            try (NodeProcess node = node("n1" + release.suffix(), release)) {
+                assertThat(node.await("READY", 60)).isNotNull();
+                for (int i = 0; i < 48; i++) {
+                    node.tell("start " + Deployed.SHAPE + " n1" + release.suffix() + "-1-" + i);
+                    String answer = node.await("", 60);
+                    if (answer == null || !answer.startsWith("STARTED")) {
+                        refused.add(answer + " from " + release);
+                    }
+                }
+                if (release == Release.V1_V2) {
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> count("status in ('RUNNING', 'COMPENSATING')") == 0);
+                }
+                node.terminate();
+                assertThat(node.awaitEnd(60)).isTrue();
+            }
+        }
+        assertThat(refused).isEmpty();
+        assertThat(count("status in ('COMPLETED', 'COMPENSATED')")).isEqualTo(3 * 48);
+
+        assertThat(new Checker(database, far, folder, Cluster.PURGED_AFTER).run())
+                .allMatch(CheckResult::holds);
+    }
+
     private NodeProcess node(String name) throws Exception {
+        return node(name, Release.NONE);
+    }
+
+    private NodeProcess node(String name, Release release) throws Exception {
         NodeOptions options = NodeOptions.defaults()
+                .with("release", release)
+                .with("deployed-wait-millis", 500)
                 .with("url", database.url())
                 .with("far-url", far.url())
                 .with("node", name)

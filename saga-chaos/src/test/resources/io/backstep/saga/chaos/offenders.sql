@@ -1,15 +1,18 @@
 -- Breaks every check of checks.sql: saga 1, 2, ... are offenders, each of a few checks.
-insert into saga_type (name) select distinct definition from chaos_step;
-insert into saga_definition (type_id, name, version, fingerprint) select id, name, 1, '' from saga_type;
+insert into saga_type (name) select distinct split_part(definition, ' v', 1) from chaos_step;
+insert into saga_definition (type_id, name, version, fingerprint)
+  select distinct t.id, t.name, split_part(s.definition, ' v', 2)::int, ''
+    from saga_type t join chaos_step s on split_part(s.definition, ' v', 1) = t.name;
 
 create function nth(n int) returns uuid language sql as $$ select lpad(n::text, 32, '0')::uuid $$;
 
-create function saga(n int, p_status text, p_reason text, p_key text, p_owner text) returns void language sql as $$
+create function saga(n int, p_status text, p_reason text, p_key text, p_owner text,
+    p_definition text default 'completing v1') returns void language sql as $$
   insert into saga_instance (saga_id, definition_id, type_id, business_key, input_hash, status, reason, steps, input, format, epoch,
       seq, owner, due_at, created_at, updated_at)
     select nth(n), d.id, d.type_id, p_key, '', p_status, p_reason, '', '', 1, 1, 0, p_owner,
         case when p_status in ('RUNNING', 'COMPENSATING') then now() end, now(), now()
-      from saga_definition d where d.name = 'completing'
+      from saga_definition d where d.name || ' v' || d.version = p_definition
 $$;
 
 create function line(n int, p_seq int, p_ordinal int, p_step text, p_phase text, p_attempt int, p_outcome text)
@@ -99,3 +102,11 @@ update saga_instance set owner = 'n2/1' where saga_id = nth(14);
 update saga_instance set epoch = 5 where saga_id = nth(14);
 update saga_instance set input = 'another' where saga_id = nth(14);
 update saga_step_history set node = 'n2' where saga_id = nth(3);
+
+-- a saga of the first version, started and run by a node that knows only the second, by position; and it completed, though its far end had said no
+select saga(16, 'COMPLETED', null, 'n1_V2-1-1', 'n1_V2/1', 'deployed v1');
+select line(16, 0, 0, 'book', 'ACTION', 1, 'SUCCEEDED');
+select line(16, 0, 1, 'reserve', 'ACTION', 1, 'SUCCEEDED');
+select line(16, 0, 2, 'charge', 'ACTION', 1, 'SUCCEEDED');
+insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict, definition)
+  values (nth(16) || ':reserve', nth(16), 'reserve', 'ACTION', 1, 1, 'n1_V2', true, now(), 'REJECTED', 'deployed v2');
