@@ -54,7 +54,7 @@ final class Parking {
         }
     }
 
-    /** Fresh attempts for whatever is left, in the direction that it had. */
+    /** Fresh attempts for whatever is left, in the direction that it had; children that are awaited are left alone. */
     void resume(Duration now) {
         draft.resume();
         abandon(now);
@@ -74,7 +74,7 @@ final class Parking {
         draft.settleForward();
         plan.indices()
                 .filter(draft::awaitsChild)
-                .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.UNKNOWN)));
+                .forEach(i -> draft.set(i, draft.step(i).doubted(true).as(StepStatus.UNKNOWN)));
         plan.indices()
                 .filter(i -> draft.is(i, StepStatus.COMPENSATING))
                 .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.COMPENSATION_FAILED)));
@@ -95,7 +95,8 @@ final class Parking {
 
     private boolean isOpen(int i) {
         return switch (draft.step(i).status()) {
-            case UNKNOWN, REJECTED, WAITING -> true;
+            case UNKNOWN, REJECTED -> true;
+            case WAITING -> !draft.awaitsChild(i);
             case GIVEN_UP -> !plan.is(i, StepKind.BEST_EFFORT);
             default -> false;
         };

@@ -72,6 +72,24 @@ final class AllowedTransitions {
             GIVEN_UP -> WAITING: Retried of another
             REJECTED -> WAITING: Retried of another
 
+            EXECUTING -> WAITING: Started
+            EXECUTING -> PENDING: Started
+            EXECUTING -> GIVEN_UP: Started
+            WAITING -> SUCCEEDED: ChildEnded
+            WAITING -> COMPENSATING: ChildEnded
+            WAITING -> REJECTED: ChildUndone
+            COMPENSATING -> COMPENSATED: ChildUndone
+            PENDING -> EXECUTING: Started of another, ChildEnded of another
+            PENDING -> WAITING: ChildEnded of another
+            WAITING -> EXECUTING: Started of another
+            WAITING -> UNKNOWN: Started of another, ChildUndone of another
+            WAITING -> GIVEN_UP: Started of another, ChildUndone of another
+            WAITING -> COMPENSATING: Started of another, ChildEnded of another, ChildUndone of another
+            SUCCEEDED -> COMPENSATING: Started of another, ChildEnded of another, ChildUndone of another
+            SUCCEEDED -> COMPENSATING: PARENT of another
+            UNKNOWN -> COMPENSATING: Started of another, ChildEnded of another, ChildUndone of another
+            COMPENSATION_FAILED -> UNKNOWN: Retried of another
+
             UNKNOWN -> EXECUTING: Retried of another
             REJECTED -> EXECUTING: Retried of another
             GIVEN_UP -> EXECUTING: Retried of another
@@ -87,6 +105,9 @@ final class AllowedTransitions {
             COMPENSATING -> SUCCEEDED: Retried, Retried of another
             COMPENSATION_FAILED -> SUCCEEDED: Retried of another
             WAITING -> UNKNOWN: Allowed of another, Skipped of another
+            WAITING -> EXECUTING: ChildEnded of another
+            WAITING -> UNKNOWN: ChildEnded of another
+            WAITING -> GIVEN_UP: ChildEnded of another
             """;
 
     private static final String SAGAS = """
@@ -106,6 +127,14 @@ final class AllowedTransitions {
             RUNNING -> COMPENSATING: Answered, Refused
             RUNNING -> COMPENSATED: Answered, Refused
             RUNNING -> FAILED: Refused, TimePassed, claim
+            RUNNING -> COMPLETED: ChildEnded
+            RUNNING -> COMPENSATING: Started, ChildEnded, ChildUndone
+            RUNNING -> COMPENSATED: Started, ChildEnded, ChildUndone
+            RUNNING -> FAILED: ChildUndone
+            COMPENSATING -> COMPENSATED: Started, ChildEnded, ChildUndone
+            COMPENSATING -> FAILED: ChildUndone
+            COMPLETED -> COMPENSATING: PARENT
+            COMPLETED -> COMPENSATED: PARENT
             FAILED -> RUNNING: Retried
             FAILED -> COMPENSATING: Retried
             FAILED -> COMPENSATED: Retried

@@ -28,7 +28,18 @@ final class Branches {
         all.put("c || s, p", of("csp", Map.of("s1", List.of(), "p2", List.of("c0", "s1"))));
         all.put("s || d, c", of("sdc", Map.of("d1", List.of(), "c2", List.of("s0", "d1"))));
         all.put("p, s || r", of("psr", Map.of("s1", List.of("p0"), "r2", List.of("p0"))));
+        children(all);
         return all;
+    }
+
+    private static void children(Map<String, SagaDefinition<String>> all) {
+        all.put("c || k", of("ck", Map.of("k1", List.of())));
+        all.put("k || k, p", of("kkp", Map.of("k1", List.of(), "p2", List.of("k0", "k1"))));
+        all.put("k, c || m", of("kcm", Map.of("c1", List.of("k0"), "m2", List.of("k0"))));
+        all.put("s || k, c", of("skc", Map.of("k1", List.of(), "c2", List.of("s0", "k1"))));
+        all.put("p, w || r", of("pwr", Map.of("w1", List.of("p0"), "r2", List.of("p0"))));
+        all.put("v || b", of("vb", Map.of("b1", List.of())));
+        all.put("k || c strict", of("kc!", Map.of("c1", List.of())));
     }
 
     private static SagaDefinition<String> of(String letters, Map<String, List<String>> after) {

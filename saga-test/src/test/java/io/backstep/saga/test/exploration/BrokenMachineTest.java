@@ -366,38 +366,4 @@ class BrokenMachineTest {
         SagaState changed = new SagaState(s.status(), s.turned(), null, s.parked(), s.deadline(), s.steps());
         return new Transition(changed, t.calls(), t.facts(), t.suspects());
     }
-
-    /** The real machine, to be broken in one place. */
-    private static class Broken implements Machine {
-        private final Machine machine;
-
-        Broken(SagaDefinition<?> definition) {
-            this.machine = Machine.of(definition);
-        }
-
-        @Override
-        public Transition start(@Nullable Duration deadline) {
-            return machine.start(deadline);
-        }
-
-        @Override
-        public Transition on(SagaState state, SagaEvent event) {
-            return machine.on(state, event);
-        }
-
-        @Override
-        public Transition on(SagaState state, List<SagaEvent> events) {
-            return machine.on(state, events);
-        }
-
-        @Override
-        public @Nullable Duration wakeAt(SagaState state) {
-            return machine.wakeAt(state);
-        }
-
-        @Override
-        public List<Integer> compensationOrder(SagaState state) {
-            return machine.compensationOrder(state);
-        }
-    }
 }

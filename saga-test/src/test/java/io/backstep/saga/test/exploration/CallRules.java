@@ -56,9 +56,7 @@ final class CallRules {
 
     private static boolean pivotMayTakeEffect(Happening h) {
         int pivot = h.plan().pivot();
-        return pivot >= 0
-                && (h.after().isUnderWay(pivot, Phase.ACTION)
-                        || h.after().truth(pivot).mayBeThere());
+        return pivot >= 0 && h.plan().mayTakeEffect(h.after(), pivot);
     }
 
     private static boolean mayBeCalledAgain(Happening h, int step) {

@@ -2,6 +2,7 @@ package io.backstep.saga.test.exploration;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.SagaReason;
 import io.backstep.saga.state.SagaEvent;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,6 +46,12 @@ final class Coverage {
         }
         if (event instanceof SagaEvent.Answered e && e.rejected()) {
             return "Refused";
+        }
+        if (event instanceof SagaEvent.ChildEnded e && e.undone()) {
+            return "ChildUndone";
+        }
+        if (event instanceof SagaEvent.TurnRequested e && e.reason() == SagaReason.PARENT) {
+            return "PARENT";
         }
         return event.getClass().getSimpleName();
     }

@@ -17,6 +17,10 @@ final class Explored {
     private static final List<String> WAITS =
             List.of("s", "d", "cs", "sc", "csp", "dcp", "ps", "pd", "psr", "prd", "cbs", "ss", "ds", "cs!");
 
+    private static final List<String> CHILDREN = List.of(
+            "k", "m", "o", "v", "kc", "ck", "co", "kk", "kp", "mp", "ov", "kv", "pw", "vw", "vr", "vb", "bk", "ckp",
+            "Kc", "cV", "pW", "ks", "kd", "kc!");
+
     final Findings findings = new Findings();
     final Coverage coverage = new Coverage();
     private int sagas;
@@ -33,6 +37,7 @@ final class Explored {
         Branches.all().forEach((name, definition) -> explore(name, definition, Bounds.faults(2)));
         CONDITIONS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
         WAITS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
+        CHILDREN.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(3)));
         operator();
     }
 
@@ -45,6 +50,8 @@ final class Explored {
         CONDITIONS.forEach(
                 shape -> explore(shape, Shape.of(shape), Bounds.faults(2).withOperator()));
         WAITS.forEach(shape -> explore(shape, Shape.of(shape), Bounds.faults(2).withOperator()));
+        CHILDREN.forEach(
+                shape -> explore(shape, Shape.of(shape), Bounds.faults(2).withOperator()));
         Branches.all()
                 .forEach((name, definition) ->
                         explore(name, definition, Bounds.faults(1).withOperator()));

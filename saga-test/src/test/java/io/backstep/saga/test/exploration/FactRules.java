@@ -54,8 +54,20 @@ final class FactRules {
                 facts.add(new Fact(step, Phase.ACTION, h.before().truth(step).attempt(), end, null));
             }
         });
+        h.plan().steps().filter(h.plan()::startsChild).forEach(step -> child(h, step, facts));
         facts.sort(ANY_ORDER);
         return facts;
+    }
+
+    private static void child(Happening h, int step, List<Fact> facts) {
+        if (ChildRules.isToStart(h, step)) {
+            facts.add(fact(h, step, Outcome.STARTED));
+        }
+        if (h.takesEnd(step)) {
+            Phase phase = h.before().truth(step).child() == Child.RUNS ? Phase.ACTION : Phase.COMPENSATION;
+            Outcome outcome = h.refusedByChild() == step ? Outcome.REJECTED : Outcome.SUCCEEDED;
+            facts.add(new Fact(step, phase, h.before().truth(step).attempt(), outcome, null));
+        }
     }
 
     private static @Nullable Outcome endOfWait(Happening h, int step) {
@@ -100,7 +112,7 @@ final class FactRules {
         if (!Objects.equals(h.was().parked(), h.is().parked()) && h.is().parked() != null) {
             facts.add(saga(Outcome.PARKED, h.is().parked()));
         }
-        if (h.is().status().ended() && !h.was().status().ended()) {
+        if (h.is().status().ended() && h.is().status() != h.was().status()) {
             facts.add(saga(Outcome.ENDED, null));
         }
         return facts;

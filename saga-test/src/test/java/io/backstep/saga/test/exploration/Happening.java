@@ -31,15 +31,11 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
             EnumSet.of(StepStatus.PENDING, StepStatus.EXECUTING, StepStatus.WAITING, StepStatus.COMPENSATING);
 
     static Happening of(Plan plan, World before, SagaEvent event, Transition transition) {
-        World settled = passed(plan, settled(plan, before, event), before, event, transition)
-                .withSuspects(transition.suspects());
+        World passed = passed(plan, settled(plan, before, event), before, event, transition);
+        World settled = ChildTruths.started(passed, event, transition).withSuspects(transition.suspects());
+        World called = called(settled.with(transition.state()), before, transition);
         return new Happening(
-                plan,
-                before,
-                event,
-                transition,
-                settled,
-                waiting(plan, called(settled.with(transition.state()), before, transition), before, event));
+                plan, before, event, transition, settled, ChildTruths.asked(waiting(plan, called, before, event)));
     }
 
     private static World settled(Plan plan, World world, SagaEvent event) {
@@ -64,6 +60,12 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         if (event instanceof SagaEvent.Withdrawn e) {
             return world.with(e.step(), world.truth(e.step()).calling(null));
         }
+        if (event instanceof SagaEvent.Started e) {
+            return world.with(e.step(), world.truth(e.step()).calling(null));
+        }
+        if (event instanceof SagaEvent.ChildEnded e) {
+            return ChildTruths.ended(world, e);
+        }
         if (event instanceof SagaEvent.Claimed e) {
             return claimed(plan, world, e.takenOver());
         }
@@ -71,7 +73,7 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
             return answered(world, e);
         }
         if (event instanceof SagaEvent.ForceCompleted) {
-            return brokenOff(plan, world);
+            return ChildTruths.forgotten(brokenOff(plan, world));
         }
         return event instanceof SagaEvent.Retried ? retried(plan, world) : world;
     }
@@ -94,9 +96,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
                 : world.with(step, ended.with(Effect.UNDONE));
     }
 
-    /** Nobody knows what a remote action did; a transactional one did nothing. */
+    /** Nobody knows what a remote action did; a transactional one did nothing, and one that makes the input of a child has no effect. */
     private static Truth unanswered(Plan plan, int step, Truth truth) {
-        boolean doubt = truth.underWay() == Phase.ACTION && !plan.step(step).transactional();
+        boolean doubt = truth.underWay() == Phase.ACTION && plan.remote(step);
         return doubt && truth.effect() == Effect.NONE ? truth.with(Effect.POSSIBLE) : truth;
     }
 
@@ -109,12 +111,12 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         return next;
     }
 
-    /** What was under way when it parked was not waited for. */
+    /** What was under way when it parked was not waited for; children still are, with the attempt that has started them. */
     private static World retried(Plan plan, World world) {
         World next = world;
         for (int step = 0; step < world.truths().size(); step++) {
-            Truth truth = unanswered(plan, step, world.truth(step));
-            next = next.with(step, truth.calling(null).fresh());
+            Truth truth = unanswered(plan, step, world.truth(step)).calling(null);
+            next = next.with(step, truth.child() == Child.NONE ? truth.fresh() : truth);
         }
         return next;
     }
@@ -236,6 +238,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
         if (event instanceof SagaEvent.Skipped e) {
             return e.step();
         }
+        if (event instanceof SagaEvent.Started e) {
+            return e.step();
+        }
         return event instanceof SagaEvent.Stuck e ? e.step() : -1;
     }
 
@@ -248,6 +253,9 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
             return e.step() == step;
         }
         if (event instanceof SagaEvent.Answered e) {
+            return e.step() == step;
+        }
+        if (event instanceof SagaEvent.ChildEnded e) {
             return e.step() == step;
         }
         boolean handedOver = event instanceof SagaEvent.Claimed
@@ -283,6 +291,28 @@ record Happening(Plan plan, World before, SagaEvent event, Transition transition
     /** Whether that answer is a no. */
     boolean refuses() {
         return event instanceof SagaEvent.Answered e && e.rejected();
+    }
+
+    /** Whether it is the end of the child of this step, which somebody waits for. */
+    boolean takesEnd(int step) {
+        return event instanceof SagaEvent.ChildEnded e && e.step() == step && ChildTruths.isTaken(before, e);
+    }
+
+    /** The step whose child was compensated, though nobody has asked it to undo itself: a no; or -1. */
+    int refusedByChild() {
+        boolean refuses = event instanceof SagaEvent.ChildEnded e
+                && e.undone()
+                && takesEnd(e.step())
+                && before.truth(e.step()).child() == Child.RUNS;
+        return refuses ? ((SagaEvent.ChildEnded) event).step() : -1;
+    }
+
+    /** Whether a saga that has completed is to be undone for its parent. */
+    boolean isTakenBack() {
+        return was().status() == SagaStatus.COMPLETED
+                && event instanceof SagaEvent.TurnRequested e
+                && e.reason() == SagaReason.PARENT
+                && plan.pivot() < 0;
     }
 
     boolean timeIsUp(int step) {

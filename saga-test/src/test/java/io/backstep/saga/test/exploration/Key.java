@@ -25,7 +25,8 @@ final class Key {
         }
         add(key, world.owner().ordinal());
         for (Truth truth : world.truths()) {
-            add(key, (truth.answer().ordinal() * 4 + truth.effect().ordinal()) * 4 + ordinal(truth.underWay()));
+            add(key, (truth.answer().ordinal() * 4 + truth.effect().ordinal()) * 8 + ordinal(truth.underWay()));
+            add(key, truth.children() * 4 + truth.child().ordinal());
         }
         add(
                 key,

@@ -54,6 +54,9 @@ final class Moves {
         if (!world.state().status().ended() && world.owner() != Owner.WAKING) {
             OperatorMoves.add(world, bounds.operator(), moves);
         }
+        if (bounds.operator() && plan.pivot() < 0) {
+            ChildMoves.takenBack(world, moves);
+        }
         return moves;
     }
 
@@ -81,7 +84,9 @@ final class Moves {
         }
         for (int step : world.underWay()) {
             Phase phase = world.truth(step).underWay();
-            moves.add(told("answer", world, new SagaEvent.Succeeded(NOW, step, phase), true));
+            boolean makesInput = phase == Phase.ACTION && plan.startsChild(step);
+            SagaEvent good = makesInput ? new SagaEvent.Started(NOW, step) : new SagaEvent.Succeeded(NOW, step, phase);
+            moves.add(told("answer", world, good, true));
             if (phase == Phase.CONDITION) {
                 moves.add(told("answer", world, new SagaEvent.Skipped(NOW, step), true));
             }
@@ -91,6 +96,7 @@ final class Moves {
         }
         if (world.owner() == Owner.LIVE) {
             answers(world, moves);
+            ChildMoves.ends(plan, world, moves);
             timeAndAdmission(world, moves);
         }
         if (world.owner() == Owner.CLOSING && world.underWay().isEmpty()) {
@@ -122,7 +128,7 @@ final class Moves {
         if (world.left().stuck()) {
             World stuck = world.with(full.left().gotStuck());
             moves.add(told("unreadable", stuck, new SagaEvent.Stuck(NOW, step, SagaReason.UNREADABLE), false));
-            if (phase == Phase.ACTION && !plan.step(step).transactional()) {
+            if (phase == Phase.ACTION && plan.remote(step)) {
                 moves.add(told("too large", stuck, new SagaEvent.Stuck(NOW, step, SagaReason.RESULT_TOO_LARGE), false));
             }
         }
@@ -142,7 +148,7 @@ final class Moves {
                 moves.add(told("refusal", less, new SagaEvent.Answered(NOW, step, true, "no"), false));
             }
         });
-        if (world.truths().stream().anyMatch(Truth::waits)) {
+        if (world.truths().stream().anyMatch(truth -> truth.waits() || truth.child() != Child.NONE)) {
             moves.add(told("woken early", world, new SagaEvent.TimePassed(NOW), false));
         }
     }

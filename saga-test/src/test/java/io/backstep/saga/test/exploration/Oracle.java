@@ -14,5 +14,6 @@ final class Oracle {
         ProgressRules.check(h, machine, out);
         FactRules.check(h, out);
         WaitRules.check(h, out);
+        ChildRules.check(h, out);
     }
 }

@@ -20,6 +20,7 @@ final class OrderRules {
                 compensation(h, call.step(), out);
             }
         }
+        h.plan().steps().filter(step -> ChildRules.isAsked(h, step)).forEach(step -> compensation(h, step, out));
         int step = h.endedCompensation();
         if (step >= 0) {
             ended(h, step, out);
@@ -28,7 +29,8 @@ final class OrderRules {
             strict(h, out);
         }
         if (h.is().turned() != null
-                && h.after().underWay().stream().allMatch(s -> h.after().isUnderWay(s, Phase.COMPENSATION))) {
+                && h.after().underWay().stream().allMatch(s -> h.after().isUnderWay(s, Phase.COMPENSATION))
+                && h.after().truths().stream().noneMatch(truth -> truth.child() == Child.RUNS)) {
             told(h, machine.compensationOrder(h.is()), out);
         }
     }
@@ -56,6 +58,9 @@ final class OrderRules {
         out.expect(h.is().status() == SagaStatus.COMPENSATING, "order: only a COMPENSATING saga compensates");
         out.expect(mustUndo(h, step), "order: compensated is only what may have taken effect");
         out.expect(h.settled().underWay().isEmpty(), "order: what is under way ends before anything is undone");
+        out.expect(
+                h.settled().truths().stream().allMatch(truth -> truth.child() == Child.NONE),
+                "order: the end of each child is told before anything is undone");
         boolean first = h.plan()
                 .steps()
                 .filter(other -> other != step && mustUndo(h, other))

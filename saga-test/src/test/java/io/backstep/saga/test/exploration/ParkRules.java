@@ -58,7 +58,8 @@ final class ParkRules {
         boolean refused = h.takesAnswer()
                 && h.refuses()
                 && h.plan().kind(((SagaEvent.Answered) h.event()).step()) == StepKind.RETRIABLE;
-        if (refused) {
+        int child = h.refusedByChild();
+        if (refused || child >= 0 && h.plan().kind(child) == StepKind.RETRIABLE) {
             return SagaReason.RETRIABLE_REJECTED;
         }
         boolean silent =

@@ -1,5 +1,6 @@
 package io.backstep.saga.test.exploration;
 
+import io.backstep.saga.Phase;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
@@ -76,6 +77,27 @@ final class Plan {
 
     boolean conditional(int step) {
         return step(step).condition() != null;
+    }
+
+    /** Whether it starts a saga, and waits for its end, instead of calling anybody. */
+    boolean startsChild(int step) {
+        return step(step).child() != null;
+    }
+
+    /** Whether a call of its action may take effect without being recorded. */
+    boolean remote(int step) {
+        return !step(step).transactional() && !startsChild(step);
+    }
+
+    /** Whether undoing it is up to its child. */
+    boolean undoneByChild(int step) {
+        return startsChild(step) && undoable(step) && step(step).compensation() == null;
+    }
+
+    /** Whether it may have taken effect, or may be about to; to make the input of a child is none. */
+    boolean mayTakeEffect(World world, int step) {
+        boolean called = world.isUnderWay(step, Phase.ACTION) && !startsChild(step);
+        return called || world.truth(step).mayBeThere();
     }
 
     /** Whether it waits for an answer, or for time to pass, instead of calling anybody. */

@@ -75,8 +75,9 @@ final class ProgressRules {
                 closing
                         || !h.after().underWay().isEmpty()
                         || machine.wakeAt(timeless) != null
-                        || !h.transition().suspects().isEmpty(),
-                "progress: an active saga has a call, a time or a suspect");
+                        || !h.transition().suspects().isEmpty()
+                        || h.after().truths().stream().anyMatch(truth -> truth.child() != Child.NONE),
+                "progress: an active saga has a call, a time, a suspect or a child");
     }
 
     private static void timers(Happening h, Machine machine, Findings out) {

@@ -9,7 +9,9 @@ import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.definition.TuningStage;
 import io.backstep.saga.definition.VoidActionStage;
+import io.backstep.saga.definition.VoidChildStage;
 import io.backstep.saga.definition.VoidCompensationStage;
+import io.backstep.saga.definition.VoidStepStage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +20,8 @@ import java.util.Map;
 /**
  * Sagas, a letter for each step: {@code c} compensatable, {@code t} the same but transactional, {@code n} without need of a
  * compensation, {@code p} pivot, {@code q} transactional pivot, {@code r} retriable, {@code u} transactional retriable, {@code b}
- * best-effort, {@code s} waits for a signal, {@code d} is a delay. A capital asks its condition first. A {@code !} behind them makes the
+ * best-effort, {@code s} waits for a signal, {@code d} is a delay. Some start a child: {@code k} compensatable, and undone by it,
+ * {@code m} the same, but mended by a compensation of its own, {@code o} without need of one, {@code v} pivot, {@code w} retriable. A capital asks its condition first. A {@code !} behind them makes the
  * compensation strict. The name of a step is its letter and its index.
  */
 final class Shape {
@@ -28,6 +31,7 @@ final class Shape {
     /** How long a signal is waited for; half of it is a delay. */
     static final Duration WAIT = Duration.ofSeconds(60);
 
+    private static final SagaType<String> CHILD = SagaType.named("child", String.class);
     private static final Retry TWICE = Retry.fixed(DELAY).maxAttempts(ATTEMPTS);
     private static final String BEFORE = "ctnb";
     private static final String PIVOTS = "pq";
@@ -68,8 +72,24 @@ final class Shape {
             case 'b' -> last(placed(saga.bestEffort(name), names, asks));
             case 's' -> placed(saga.awaitSignal(Step.named(name, String.class), WAIT), names, asks);
             case 'd' -> placed(saga.delay(name, WAIT.dividedBy(2)), names, asks);
+            case 'k' -> child(saga.step(name), names, asks).retry(TWICE);
+            case 'm' ->
+                child(saga.step(name), names, asks)
+                        .compensate(c -> {})
+                        .retry(TWICE)
+                        .compensationRetry(TWICE);
+            case 'o' ->
+                child(saga.step(name), names, asks)
+                        .noCompensation("it only reads")
+                        .retry(TWICE);
+            case 'v' -> child(saga.pivot(name), names, asks).retry(TWICE);
+            case 'w' -> child(saga.retriable(name), names, asks).retry(TWICE);
             default -> throw new IllegalArgumentException("no step is called " + letter);
         };
+    }
+
+    private static VoidChildStage<String> child(VoidStepStage<String, ?> step, List<String> after, boolean asks) {
+        return placed(step, after, asks).startSaga(CHILD, c -> "input");
     }
 
     private static <S extends PlacementStage<String, S>> S placed(S step, List<String> after, boolean asks) {

@@ -39,6 +39,7 @@ final class Shown {
                 + counters(s.failures(), s.interruptions(), s.takeovers())
                 + (s.inDoubt() ? " in doubt" : "")
                 + (s.undecided() ? " undecided" : "")
+                + (s.awaiting() ? " awaiting" : "")
                 + (s.completed() > 0 ? " #" + s.completed() : "")
                 + named(" at ", s.notBefore());
     }
@@ -48,6 +49,7 @@ final class Shown {
                 + (t.answer() == Answer.OPEN ? "" : " said " + t.answer())
                 + named(" runs ", t.underWay())
                 + named(" waits until ", t.waitsUntil())
+                + (t.children() == 0 ? "" : " child " + t.children() + " " + t.child())
                 + counters(t.failures(), t.interruptions(), t.takeovers());
     }
 

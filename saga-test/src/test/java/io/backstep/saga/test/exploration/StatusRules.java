@@ -126,7 +126,7 @@ final class StatusRules {
 
     /** Whether attempts without an answer may certainly have done nothing. */
     private static boolean mayBeSureOfNothing(Happening h, int step, Truth truth) {
-        return h.plan().step(step).transactional()
+        return !h.plan().remote(step)
                 || h.plan().waits(step)
                 || h.plan().conditional(step) && truth.answer() == Answer.OPEN;
     }

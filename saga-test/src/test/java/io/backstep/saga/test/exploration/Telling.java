@@ -1,10 +1,12 @@
 package io.backstep.saga.test.exploration;
 
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.Transition;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -91,7 +93,7 @@ final class Telling {
         if (!state.status().ended() || !ended.add(state)) {
             return;
         }
-        List<SagaEvent> events = List.of(
+        List<SagaEvent> events = new ArrayList<>(List.of(
                 new SagaEvent.Claimed(Moves.NOW, false),
                 new SagaEvent.Claimed(Moves.NOW, true),
                 new SagaEvent.TimePassed(Moves.FAR),
@@ -100,7 +102,12 @@ final class Telling {
                 new SagaEvent.TurnRequested(Moves.NOW, SagaReason.CANCELLED),
                 new SagaEvent.Stuck(Moves.NOW, -1, SagaReason.OPERATOR),
                 new SagaEvent.Retried(Moves.NOW),
-                new SagaEvent.ForceCompleted(Moves.NOW));
+                new SagaEvent.ChildEnded(Moves.NOW, 0, false, "late"),
+                new SagaEvent.ChildEnded(Moves.NOW, 0, true, "late"),
+                new SagaEvent.ForceCompleted(Moves.NOW)));
+        if (state.status() != SagaStatus.COMPLETED || plan.pivot() >= 0) {
+            events.add(new SagaEvent.TurnRequested(Moves.NOW, SagaReason.PARENT));
+        }
         for (SagaEvent event : events) {
             Transition after = machine.on(state, event);
             boolean nothing = after.calls().isEmpty()

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param interruptions attempts of this phase that a shutdown interrupted
  * @param takeovers attempts of this phase whose node was lost
  * @param waitsUntil when its wait is up, while it waits; or null
+ * @param child its child
+ * @param children how many children were started
  */
 record Truth(
         Answer answer,
@@ -22,8 +24,10 @@ record Truth(
         int failures,
         int interruptions,
         int takeovers,
-        @Nullable Duration waitsUntil) {
-    static final Truth NEW = new Truth(Answer.OPEN, Effect.NONE, null, 0, 0, 0, null);
+        @Nullable Duration waitsUntil,
+        Child child,
+        int children) {
+    static final Truth NEW = new Truth(Answer.OPEN, Effect.NONE, null, 0, 0, 0, null, Child.NONE, 0);
 
     /** The number of the attempt that is under way, or comes next. */
     int attempt() {
@@ -35,7 +39,7 @@ record Truth(
     }
 
     boolean mayBeThere() {
-        return effect == Effect.POSSIBLE || effect == Effect.APPLIED;
+        return effect == Effect.POSSIBLE || effect == Effect.APPLIED || child == Child.RUNS;
     }
 
     boolean waits() {
@@ -43,34 +47,43 @@ record Truth(
     }
 
     Truth waiting(@Nullable Duration until) {
-        return new Truth(answer, effect, underWay, failures, interruptions, takeovers, until);
+        return new Truth(answer, effect, underWay, failures, interruptions, takeovers, until, child, children);
     }
 
     Truth with(Answer now) {
-        return new Truth(now, effect, underWay, failures, interruptions, takeovers, waitsUntil);
+        return new Truth(now, effect, underWay, failures, interruptions, takeovers, waitsUntil, child, children);
     }
 
     Truth with(Effect now) {
-        return new Truth(answer, now, underWay, failures, interruptions, takeovers, waitsUntil);
+        return new Truth(answer, now, underWay, failures, interruptions, takeovers, waitsUntil, child, children);
+    }
+
+    Truth with(Child now) {
+        return new Truth(answer, effect, underWay, failures, interruptions, takeovers, waitsUntil, now, children);
+    }
+
+    Truth startingChild() {
+        return new Truth(
+                answer, effect, underWay, failures, interruptions, takeovers, waitsUntil, Child.RUNS, children + 1);
     }
 
     Truth calling(@Nullable Phase phase) {
-        return new Truth(answer, effect, phase, failures, interruptions, takeovers, waitsUntil);
+        return new Truth(answer, effect, phase, failures, interruptions, takeovers, waitsUntil, child, children);
     }
 
     Truth failed() {
-        return new Truth(answer, effect, null, failures + 1, interruptions, takeovers, waitsUntil);
+        return new Truth(answer, effect, null, failures + 1, interruptions, takeovers, waitsUntil, child, children);
     }
 
     Truth interrupted() {
-        return new Truth(answer, effect, null, failures, interruptions + 1, takeovers, waitsUntil);
+        return new Truth(answer, effect, null, failures, interruptions + 1, takeovers, waitsUntil, child, children);
     }
 
     Truth takenOver() {
-        return new Truth(answer, effect, null, failures, interruptions, takeovers + 1, waitsUntil);
+        return new Truth(answer, effect, null, failures, interruptions, takeovers + 1, waitsUntil, child, children);
     }
 
     Truth fresh() {
-        return new Truth(answer, effect, underWay, 0, 0, 0, waitsUntil);
+        return new Truth(answer, effect, underWay, 0, 0, 0, waitsUntil, child, children);
     }
 }

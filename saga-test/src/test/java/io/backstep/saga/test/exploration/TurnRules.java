@@ -1,6 +1,5 @@
 package io.backstep.saga.test.exploration;
 
-import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.StepKind;
@@ -28,16 +27,16 @@ final class TurnRules {
     }
 
     private static void mayTurn(Happening h, Findings out) {
-        out.expect(!h.plan().decided(h.was()), "turning: nothing turns once it is decided");
+        out.expect(
+                !h.plan().decided(h.was()) || h.isTakenBack(),
+                "turning: nothing turns once it is decided, but for its parent");
         out.expect(!pivotMayBeThere(h), "turning: a pivot that may have taken effect never turns");
         out.expect(reasons(h).contains(h.is().turned()), "turning: the reason is true");
     }
 
     private static boolean pivotMayBeThere(Happening h) {
         int pivot = h.plan().pivot();
-        return pivot >= 0
-                && (h.settled().isUnderWay(pivot, Phase.ACTION)
-                        || h.settled().truth(pivot).mayBeThere());
+        return pivot >= 0 && h.plan().mayTakeEffect(h.settled(), pivot);
     }
 
     /** Everything that may be given as the reason. */
@@ -66,6 +65,10 @@ final class TurnRules {
         }
         if (h.plan().steps().anyMatch(step -> h.isSilent(step) && undoable(h, step))) {
             reasons.add(SagaReason.UNANSWERED);
+        }
+        int refused = h.refusedByChild();
+        if (refused >= 0 && h.plan().kind(refused) != StepKind.RETRIABLE) {
+            reasons.add(SagaReason.REJECTED);
         }
         int step = h.endedAction();
         boolean matters = step >= 0
@@ -111,8 +114,8 @@ final class TurnRules {
     private static boolean pivotHadNoEffect(Happening h) {
         int pivot = h.plan().pivot();
         boolean ended = pivot >= 0
-                && h.before().isUnderWay(pivot, Phase.ACTION)
-                && !h.settled().isUnderWay(pivot, Phase.ACTION)
+                && h.plan().mayTakeEffect(h.before(), pivot)
+                && !h.plan().mayTakeEffect(h.settled(), pivot)
                 && !h.plan().decided(h.is());
         boolean calledNow = h.event() instanceof SagaEvent.Claimed e && !e.takenOver();
         boolean restsNow = h.event() instanceof SagaEvent.Stuck || h.event() instanceof SagaEvent.Withdrawn;

@@ -58,10 +58,12 @@ final class Written {
             return false;
         }
         boolean lost = move.events().get(0) instanceof SagaEvent.Claimed e && e.takenOver();
-        boolean intended = move.before().isUnderWay(plan.pivot(), Phase.ACTION)
+        boolean intended = !plan.startsChild(plan.pivot())
+                && move.before().isUnderWay(plan.pivot(), Phase.ACTION)
                 && move.before().state().status().active()
                 && !lost;
-        return intended || world.truth(plan.pivot()).effect() == Effect.POSSIBLE;
+        Truth pivot = world.truth(plan.pivot());
+        return intended || pivot.effect() == Effect.POSSIBLE || pivot.child() == Child.RUNS;
     }
 
     /** Once it has turned, or is parked, no action begins. */
