@@ -292,7 +292,8 @@ public final class SagaAdmin {
      * @param sagaId its id
      * @param request who wants it, and why; force has no effect
      * @return what became of it
-     * @throws SagaAdminException {@code SAGA-ADMIN-001} there is no such saga, {@code SAGA-ADMIN-007} it changes too fast
+     * @throws SagaAdminException {@code SAGA-ADMIN-001} there is no such saga, {@code SAGA-ADMIN-007} it changes too fast,
+     *     {@code SAGA-ADMIN-008} inside a transaction
      */
     public MigrationAnswer migrate(UUID sagaId, AdminRequest request) {
         return new Moves(engine.operators()).move(sagaId, request);

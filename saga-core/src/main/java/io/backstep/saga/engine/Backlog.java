@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.Shown;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.serialization.Payloads;
@@ -90,12 +91,16 @@ final class Backlog {
             if (turned) {
                 return Input.of(letter, definition, now);
             }
-            log.error("saga {} is parked: {} of message {}", letter.sagaId(), e.getMessage(), letter.messageId(), e);
+            log.error(
+                    "saga {} is parked: {} of message {}",
+                    letter.sagaId(),
+                    e.getMessage(), // its cause quotes the value
+                    Shown.quoted(letter.messageId()));
             return new Input(new SagaEvent.Stuck(now, -1, SagaReason.UNREADABLE), null, letter, false);
         }
     }
 
-    /** What the so-manieth sweep has found. */
+    /** What a sweep has found; unless mail was taken after it began. */
     void deliver(List<Mail> letters, long sweep, boolean turned, Duration now) {
         if (sweep > taken) {
             deliver(letters, turned, now);

@@ -221,15 +221,18 @@ public final class Operators {
 
     /** Posts mail in the caller's transaction, or in one of its own. False when the saga has had a message with its id. */
     boolean post(InstanceRow row, Mail mail) {
-        boolean posted;
-        if (transactions.isActive()) {
-            posted = store().post(mail);
-            transactions.afterCommit(() -> posted(row));
-            return posted;
-        }
-        posted = inTransaction(() -> store().post(mail));
-        posted(row);
+        boolean posted = transactions.isActive() ? store().post(mail) : inTransaction(() -> store().post(mail));
+        afterCommit(() -> posted(row));
         return posted;
+    }
+
+    /** Of the caller's transaction; at once when there is none. */
+    void afterCommit(Runnable next) {
+        if (transactions.isActive()) {
+            transactions.afterCommit(next);
+        } else {
+            next.run();
+        }
     }
 
     /**

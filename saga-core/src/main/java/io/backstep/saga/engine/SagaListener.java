@@ -46,7 +46,7 @@ public interface SagaListener {
     default void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retries) {}
 
     /**
-     * A signal was sent here: told before the caller's transaction, if there is one, commits. Or a signal that was sent, wherever that
+     * A signal was sent here: told on the caller's thread, once its transaction, if there is one, has committed. Or a signal that was sent, wherever that
      * was, has come too late after all, as its saga has turned, or another signal was first: told once more, as {@code TOO_LATE}, on
      * the node that has the saga, after it was recorded.
      *

@@ -59,7 +59,7 @@ final class Signals {
     SignalOutcome to(SagaType<?> type, String businessKey, Step<?> step, Function<UUID, SignalOutcome> send) {
         Optional<UUID> found = operators.store().find(type.name(), businessKey).map(InstanceRow::sagaId);
         if (found.isEmpty()) {
-            node.notifier.signalled(type.name(), step.name(), SignalOutcome.UNKNOWN_SAGA);
+            tell(type.name(), step, SignalOutcome.UNKNOWN_SAGA);
         }
         return found.map(send).orElse(SignalOutcome.UNKNOWN_SAGA);
     }
@@ -71,8 +71,12 @@ final class Signals {
         SignalOutcome outcome = found.map(saga ->
                         send(saga, step, new Mail(sagaId, PREFIX + messageId, Mail.Kind.SIGNAL, reason, answer)))
                 .orElse(SignalOutcome.UNKNOWN_SAGA);
-        node.notifier.signalled(found.map(saga -> saga.row().name()).orElse(null), step.name(), outcome);
+        tell(found.map(saga -> saga.row().name()).orElse(null), step, outcome);
         return outcome;
+    }
+
+    private void tell(@Nullable String sagaName, Step<?> step, SignalOutcome outcome) {
+        operators.afterCommit(() -> node.notifier.signalled(sagaName, step.name(), outcome));
     }
 
     private SignalOutcome send(Inspected found, Step<?> step, Mail mail) {

@@ -1,5 +1,6 @@
 package io.backstep.saga.participant;
 
+import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.Shown;
 import io.backstep.saga.Step;
@@ -82,6 +83,7 @@ public final class IdempotencyHandler {
      *     again
      * @param <R> the result
      * @return the result, or that of the first caller
+     * @throws SagaDefinitionException {@code SAGA-DSL-017} when such a result cannot be stored: nothing was done
      * @throws OperationBusyException when another caller is still at it and patience is over; try again later
      * @throws OperationLostException when the work took longer than its limit and another caller has taken it over
      * @throws SagaRequestException {@code SAGA-REQ-001} for a bad key, {@code SAGA-GRD-003} for another request
@@ -89,6 +91,7 @@ public final class IdempotencyHandler {
      */
     public <R> R once(String key, Step<R> operation, String request, Callable<R> work) throws Exception {
         SagaRequestException.requireText("idempotencyKey", key, LONGEST_KEY);
+        Results.requireStorable(operation, json);
         IdempotencyClaim claim = new IdempotencyClaim(
                 key, fingerprint(operation, request), ids.next(), settings.limit(), settings.timeToLive());
         Results<R> results = Results.of(operation, json);

@@ -1,5 +1,6 @@
 package io.backstep.saga.participant;
 
+import io.backstep.saga.Shown;
 import io.backstep.saga.store.InMemoryTransactions;
 import io.backstep.saga.store.SagaStoreException;
 import java.time.Duration;
@@ -124,9 +125,9 @@ public final class InMemoryGuardStore implements GuardStore {
             return transactions.lock(new Lock(operationId), PATIENCE);
         } catch (SagaStoreException e) {
             throw new OperationBusyException(
-                    "operation " + operationId, e.code().equals(DEADLOCK), e);
+                    "operation " + Shown.quoted(operationId), e.code().equals(DEADLOCK), e);
         } catch (InterruptedException e) {
-            throw new OperationBusyException("operation " + operationId + " (interrupted)", false, e);
+            throw new OperationBusyException("operation " + Shown.quoted(operationId) + " (interrupted)", false, e);
         }
     }
 

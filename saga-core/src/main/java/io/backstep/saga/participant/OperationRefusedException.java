@@ -1,5 +1,6 @@
 package io.backstep.saga.participant;
 
+import io.backstep.saga.Shown;
 import io.backstep.saga.StepRejectedException;
 
 /**
@@ -14,7 +15,7 @@ public final class OperationRefusedException extends StepRejectedException {
     OperationRefusedException(String operation, String operationId) {
         super(
                 "SAGA-GRD-001",
-                "SAGA-GRD-001: " + operation + " " + operationId
+                "SAGA-GRD-001: " + operation + " " + Shown.quoted(operationId)
                         + " was compensated already; its action is refused from then on");
         this.operationId = operationId;
     }

@@ -70,10 +70,7 @@ public final class ParticipantGuards {
      * @throws SagaDefinitionException {@code SAGA-DSL-017} when the result cannot be stored
      */
     public <R> ParticipantGuard<R> guard(Step<R> operation) {
-        json.fault(operation.resultType()).ifPresent(fault -> {
-            throw new SagaDefinitionException(
-                    "SAGA-DSL-017", "operation " + operation.name() + " has as its result " + fault);
-        });
+        Results.requireStorable(operation, json);
         return new ParticipantGuard<>(operation, guarding(operation.name()), json);
     }
 

@@ -1,5 +1,6 @@
 package io.backstep.saga.participant;
 
+import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.Step;
 import io.backstep.saga.serialization.Json;
 import java.util.Objects;
@@ -26,12 +27,19 @@ interface Results<R> {
 
     R read(@Nullable String stored);
 
+    static void requireStorable(Step<?> operation, Json json) {
+        json.fault(operation.resultType()).ifPresent(fault -> {
+            throw new SagaDefinitionException(
+                    "SAGA-DSL-017", "operation " + operation.name() + " has as its result " + fault);
+        });
+    }
+
     static <R> Results<R> of(Step<R> operation, Json json) {
         String what = "the result of operation " + operation.name();
         return new Results<>() {
             @Override
             public String write(R result) {
-                Objects.requireNonNull(result, () -> what + " is null; an operation without results has another guard");
+                Objects.requireNonNull(result, () -> what + " is null; a result is a value");
                 return json.keep(what, result, operation.resultType()).json();
             }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param messageId unique per saga, 1 to 200 characters; a second message with the same id is dropped
  * @param kind what is asked for
  * @param reason why, for people, at most 500 characters; of a SIGNAL it may be encoded, and longer then
- * @param answer what a step waits for; null unless the kind is SIGNAL
+ * @param answer what a step waits for, of a SIGNAL or of the end of a CHILD; else null
  */
 public record Mail(
         UUID sagaId,

@@ -346,16 +346,40 @@ class WaitsTest extends EngineFixture {
         assertThat(memory.inspect(id).orElseThrow().mail()).isEmpty();
     }
 
-    @Test
-    void a_signal_that_is_taken_is_told_once() {
-        List<SignalOutcome> told = new ArrayList<>();
-        SagaListener listener = new SagaListener() {
+    private static SagaListener telling(List<SignalOutcome> told) {
+        return new SagaListener() {
             @Override
             public void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
                 told.add(outcome);
             }
         };
-        TestNode node = listening(listener, waits());
+    }
+
+    @Test
+    void a_signal_in_a_transaction_is_told_once_that_has_committed_and_never_when_it_is_rolled_back() throws Exception {
+        List<SignalOutcome> told = new ArrayList<>();
+        TestNode node = listening(telling(told), waits());
+        UUID id = released(node);
+
+        assertThatThrownBy(() -> memory.transactions().inTransaction(() -> {
+                    answer(node, id, "yes", "m1");
+                    throw new IllegalStateException("rolled back");
+                }))
+                .hasMessage("rolled back");
+        assertThat(told).isEmpty();
+
+        memory.transactions().inTransaction(() -> {
+            answer(node, id, "yes", "m1");
+            assertThat(told).isEmpty();
+            return null;
+        });
+        assertThat(told).containsExactly(SignalOutcome.ACCEPTED);
+    }
+
+    @Test
+    void a_signal_that_is_taken_is_told_once() {
+        List<SignalOutcome> told = new ArrayList<>();
+        TestNode node = listening(telling(told), waits());
         UUID id = released(node);
         answer(node, id, "yes", "m1");
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);

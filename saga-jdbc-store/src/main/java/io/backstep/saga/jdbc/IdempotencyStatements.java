@@ -19,7 +19,7 @@ final class IdempotencyStatements {
 
     private static final String COMPLETE = """
             update {q}idempotency set result = ?, busy_until = {clock}, expires_at = {later}
-              where request_key = ? and token = ? and result is null
+              where request_key = ? and token = ?
             """;
 
     private static final String RELEASE =

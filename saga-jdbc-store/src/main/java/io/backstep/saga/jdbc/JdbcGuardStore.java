@@ -1,5 +1,6 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.Shown;
 import io.backstep.saga.participant.GuardCall;
 import io.backstep.saga.participant.GuardRow;
 import io.backstep.saga.participant.GuardState;
@@ -85,7 +86,7 @@ public final class JdbcGuardStore implements GuardStore {
         } catch (SQLException e) {
             boolean locked = Failures.isLockedByAnother(e);
             if (locked || Failures.isTransient(e)) {
-                throw new OperationBusyException("operation " + operationId, !locked, e);
+                throw new OperationBusyException("operation " + Shown.quoted(operationId), !locked, e);
             }
             throw Failures.beforeCommit(e);
         }

@@ -50,6 +50,10 @@ final class MoreSettings {
     }
 
     static IdempotencyHandler.Settings idempotency(SagaProperties.Idempotency idempotency, Faults faults) {
+        if (!idempotency.required().isEmpty() && !idempotency.filter()) {
+            faults.add(
+                    "SAGA-CFG-005", "saga.idempotency.required names paths, but saga.idempotency.filter is not true");
+        }
         try {
             return new IdempotencyHandler.Settings(
                     idempotency.timeToLive(), idempotency.limit(), idempotency.patience());

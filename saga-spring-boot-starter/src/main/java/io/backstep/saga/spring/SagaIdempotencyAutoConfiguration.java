@@ -5,7 +5,7 @@ import io.backstep.saga.Shown;
 import io.backstep.saga.jdbc.JdbcIdempotencyStore;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.participant.IdempotencyStore;
-import io.backstep.saga.spring.idempotency.IdempotencyFilter;
+import io.backstep.saga.spring.http.IdempotencyFilter;
 import jakarta.servlet.Filter;
 import java.util.List;
 import java.util.function.Supplier;
@@ -54,6 +54,7 @@ class SagaIdempotencyAutoConfiguration {
     static final class Http {
         /** The web server asks for its filters early: what this one needs is made by its first request. */
         @Bean
+        @ConditionalOnMissingBean(name = "sagaIdempotencyFilter")
         FilterRegistrationBean<IdempotencyFilter> sagaIdempotencyFilter(
                 ObjectProvider<IdempotencyHandler> handler, SagaSettings settings, Environment environment) {
             FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(

@@ -49,7 +49,10 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         compensated = counter(registry, "saga.compensated", "Sagas that ended undone");
         failed = counter(registry, "saga.failed", "Sagas that were parked for an operator, each time");
         lost = counter(registry, "saga.lease.lost", "Sagas that this node has lost to another before it was done");
-        signals = counter(registry, "saga.signals", "Signals sent on this node, and those that proved late, by what became of them");
+        signals = counter(
+                registry,
+                "saga.signals",
+                "Signals sent on this node, and those that proved late, by what became of them");
         duration = Timer.builder("saga.duration")
                 .description("From the start of a saga to its end")
                 .serviceLevelObjectives(buckets.toArray(Duration[]::new))

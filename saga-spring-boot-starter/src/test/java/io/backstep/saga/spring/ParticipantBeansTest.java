@@ -132,6 +132,15 @@ class ParticipantBeansTest {
     }
 
     @Test
+    void paths_that_need_a_key_are_refused_where_no_filter_looks() {
+        web.withPropertyValues("saga.idempotency.required=/a")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContainingAll("SAGA-CFG-005", "saga.idempotency.required"));
+    }
+
+    @Test
     void the_filter_is_there_when_it_is_asked_for_and_needs_no_spring_mvc() {
         web.run(context -> assertThat(context).doesNotHaveBean("sagaIdempotencyFilter"));
         web.withPropertyValues("saga.idempotency.filter=true")

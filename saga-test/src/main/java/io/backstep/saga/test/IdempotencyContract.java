@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.Step;
+import io.backstep.saga.participant.IdempotencyClaim;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.participant.IdempotencyHandler.Settings;
 import io.backstep.saga.participant.IdempotencyStore;
@@ -129,6 +130,28 @@ public abstract class IdempotencyContract {
     void a_result_that_cannot_be_kept_is_not_stored() {
         assertThatThrownBy(() -> pay("too long ".repeat(1 << 17))).hasMessageStartingWith("SAGA-SER-003");
         assertThat(pay("2")).isEqualTo(new Receipt("2"));
+    }
+
+    @Test
+    void who_stores_twice_because_the_first_answer_was_lost_is_told_the_same() {
+        UUID token = UUID.randomUUID();
+        store().claim(new IdempotencyClaim(key, "f".repeat(64), token, LIMIT, TIME_TO_LIVE));
+
+        assertThat(store().complete(key, token, "\"a\"", TIME_TO_LIVE)).isTrue();
+        assertThat(store().complete(key, token, "\"a\"", TIME_TO_LIVE)).isTrue();
+        assertThat(store().complete(key, UUID.randomUUID(), "\"b\"", TIME_TO_LIVE))
+                .isFalse();
+    }
+
+    @Test
+    void a_result_of_a_type_that_cannot_be_kept_is_refused_before_anything_is_done() {
+        Step<Runnable> bad = Step.named("pay", Runnable.class);
+        assertThatThrownBy(() -> handler().once(key, bad, "10 EUR", () -> {
+                    done.incrementAndGet();
+                    return () -> {};
+                }))
+                .hasMessageStartingWith("SAGA-DSL-017");
+        assertThat(done).hasValue(0);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @PostMapping("/reservations/release")
  * void release(SagaCall call) throws Exception {
- *     reserve.compensation(call.key(), recorded -> stock.giveBack(recorded.orElseThrow()));
+ *     reserve.compensation(call.key(), recorded -> recorded.ifPresent(stock::giveBack));
  * }
  * }</pre>
  *
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SagaCall(UUID sagaId, String key, long epoch, Duration remaining) {
     private static final int LONGEST_KEY = 200;
+    private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     /**
      * Reads it.
@@ -55,11 +57,11 @@ public record SagaCall(UUID sagaId, String key, long epoch, Duration remaining) 
     }
 
     private static UUID id(@Nullable String text) {
-        try {
-            return UUID.fromString(SagaRequestException.requireText(SagaHeaders.ID, text, 36));
-        } catch (IllegalArgumentException e) {
+        String id = SagaRequestException.requireText(SagaHeaders.ID, text, 36);
+        if (!UUID_TEXT.matcher(id).matches()) {
             throw new SagaRequestException("SAGA-REQ-001", SagaHeaders.ID, SagaHeaders.ID + " is no UUID");
         }
+        return UUID.fromString(id);
     }
 
     private static <T> T number(String header, @Nullable String text, LongFunction<T> of) {

@@ -20,7 +20,8 @@ import org.springframework.http.client.ClientHttpResponse;
  *
  * <p>{@code Idempotency-Key} is {@link StepContext#operationKey()}: an action and its compensation are two requests. {@code Saga-Key} is
  * {@link StepContext#idempotencyKey()}, which both share. The others are {@code Saga-Id}, {@code Saga-Epoch}, and {@code Saga-Remaining} in
- * milliseconds, as it is when the headers are set. Headers of these names that are there before are replaced. Belongs to the attempt, as its
+ * milliseconds, as it is when the headers are set. Headers of these names that are there before are replaced. A
+ * probe has the key of the action that it asks about: let it ask by GET, which the filter for {@code Idempotency-Key} lets through. Belongs to the attempt, as its
  * context does.
  */
 public final class SagaHeaders implements ClientHttpRequestInterceptor, Consumer<HttpHeaders> {

@@ -1,4 +1,4 @@
-/** Calls of steps by HTTP: what they tell the participant, and what it reads. */
+/** Participants by HTTP: what the calls of steps tell them, what they read of that, and requests that are made under a key. */
 @NullMarked
 package io.backstep.saga.spring.http;
 

@@ -16,8 +16,7 @@ class LinesTest {
     @Test
     void the_line_of_a_step_has_all_that_the_detail_has_in_the_same_order() {
         assertThat(components(Lines.StepLine.class))
-                .containsExactlyElementsOf(
-                        components(SagaDetail.StepLine.class).toList());
+                .containsExactlyElementsOf(components(SagaDetail.StepLine.class).toList());
     }
 
     @Test

@@ -14,12 +14,14 @@ import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.participant.OperationRefusedException;
 import io.backstep.saga.participant.ParticipantGuard;
 import io.backstep.saga.participant.ParticipantGuards;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -75,6 +78,14 @@ class SagaCallIT {
                 + ((WebServerApplicationContext) context).getWebServer().getPort() + path;
     }
 
+    private static String body(String path, Consumer<HttpHeaders> headers) {
+        return HTTP.post().uri(address(path)).headers(headers).exchange((request, response) -> {
+            assertThat(response.getStatusCode().value()).isEqualTo(400);
+            assertThat(response.getHeaders().getContentType()).hasToString("application/problem+json");
+            return new String(response.getBody().readAllBytes(), StandardCharsets.UTF_8);
+        });
+    }
+
     private static int status(String path, Map<String, String> headers) {
         return HTTP.post()
                 .uri(address(path))
@@ -117,6 +128,12 @@ class SagaCallIT {
     void a_request_that_is_no_steps_is_refused() {
         assertThat(status("/reservations", Map.of("Idempotency-Key", "k"))).isEqualTo(400);
         assertThat(status("/reservations", Map.of("Saga-Key", "k"))).isEqualTo(400);
+        Map<String, String> shortId =
+                Map.of("Saga-Key", "k", "Saga-Id", "1-1-1-1-1", "Saga-Epoch", "1", "Saga-Remaining", "1");
+        assertThat(body("/reservations", headers -> shortId.forEach(headers::set)))
+                .contains("\"code\":\"SAGA-REQ-001\"", "Saga-Id is no UUID");
+        assertThat(body("/reservations", headers -> headers.addAll("Saga-Key", List.of("a", "b"))))
+                .contains("\"code\":\"SAGA-REQ-001\"", "Saga-Key is there 2 times");
     }
 
     @Configuration(proxyBeanMethods = false)

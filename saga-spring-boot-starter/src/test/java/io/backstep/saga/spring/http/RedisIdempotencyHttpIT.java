@@ -1,4 +1,4 @@
-package io.backstep.saga.spring.idempotency;
+package io.backstep.saga.spring.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.backstep.saga.spring.idempotency;
+package io.backstep.saga.spring.http;
 
 import io.backstep.saga.testsupport.TestPostgres;
 import java.util.List;
