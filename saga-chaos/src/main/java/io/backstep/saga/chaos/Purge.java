@@ -1,7 +1,6 @@
 package io.backstep.saga.chaos;
 
 import io.backstep.saga.SagaStatus;
-import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import java.time.Duration;
 import java.util.HashMap;
@@ -35,7 +34,7 @@ final class Purge implements Habit.Act {
         }
         @Nullable UUID after = null;
         do {
-            Purged purged = node.engine().operators().store().purge(new PurgeRequest(ages, after, SLICE));
+            Purged purged = node.engine().operators().purge(ages, after, SLICE);
             after = purged.last();
         } while (after != null);
     }

@@ -3,7 +3,6 @@ package io.backstep.saga.admin;
 import io.backstep.saga.Shown;
 import io.backstep.saga.engine.Operators;
 import io.backstep.saga.engine.SagaEngine;
-import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.time.Timer;
 import java.time.Duration;
@@ -17,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes sagas that ended long ago: walks through the table in slices, each a transaction of its own, again and again. Several nodes
- * may do so at once. Business keys are free again afterwards.
+ * may do so at once. Only what is of the node's own types goes, in whatever version: the tables may be shared with other
+ * services, whose ages are their own. Business keys are free again afterwards.
  */
 public final class SagaRetention implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SagaRetention.class);
@@ -79,7 +79,7 @@ public final class SagaRetention implements AutoCloseable {
     }
 
     /**
-     * Walks through the whole table once, on the calling thread.
+     * Walks through the whole table once, on the calling thread. The node's types are known once it has been started.
      *
      * @return how many sagas were deleted
      */
@@ -87,7 +87,7 @@ public final class SagaRetention implements AutoCloseable {
         long all = 0;
         UUID after = null;
         do {
-            Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), after, policy.batch()));
+            Purged purged = operators.purge(policy.ages(), after, policy.batch());
             all += purged.sagas();
             after = purged.last();
         } while (after != null);
@@ -107,7 +107,7 @@ public final class SagaRetention implements AutoCloseable {
         }
         try {
             int rows = alone > 0 ? 1 : policy.batch();
-            Purged purged = operators.store().purge(new PurgeRequest(policy.ages(), last, rows));
+            Purged purged = operators.purge(policy.ages(), last, rows);
             deleted += purged.sagas();
             inVain = purged.sagas() == 0 ? inVain : 0;
             passTo(purged);
@@ -146,7 +146,7 @@ public final class SagaRetention implements AutoCloseable {
 
     private Duration passOver(Throwable failure) {
         try {
-            Purged nothing = operators.store().purge(new PurgeRequest(Map.of(), last, 1));
+            Purged nothing = operators.purge(Map.of(), last, 1);
             tell(nothing.last(), failure);
             passTo(nothing);
             failures = 0;

@@ -17,6 +17,8 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.store.UnknownDefinition;
@@ -58,6 +60,18 @@ public final class Operators {
      */
     public List<UnknownDefinition> unknown() {
         return node.store.unknown(List.copyOf(node.registry.ids()), MOST_COUNTED);
+    }
+
+    /**
+     * Deletes finished sagas of one slice of the table: of the types of which this node knows a version, in all their versions.
+     *
+     * @param ages how long since their last write sagas are kept, by status
+     * @param after the slice begins with the id that follows this one, or at the first when null
+     * @param limit how many rows the slice has
+     * @return what was done
+     */
+    public Purged purge(Map<SagaStatus, Duration> ages, @Nullable UUID after, int limit) {
+        return node.store.purge(new PurgeRequest(ages, node.registry.types(), after, limit));
     }
 
     /**

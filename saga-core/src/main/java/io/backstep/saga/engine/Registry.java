@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The definitions of this node: collected first, then made known to the store when the engine starts. */
@@ -98,6 +100,13 @@ final class Registry {
 
     Collection<Integer> ids() {
         return byId.keySet();
+    }
+
+    /** The types of which any version is known. */
+    Set<Integer> types() {
+        return byId.values().stream()
+                .map(registered -> registered.row().typeId())
+                .collect(Collectors.toSet());
     }
 
     /** Finds the version to start: the one asked for, or the highest for 0. */

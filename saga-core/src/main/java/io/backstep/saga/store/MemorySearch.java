@@ -110,8 +110,10 @@ final class MemorySearch {
         return parent != null && tables.find(parent.sagaId()) != null;
     }
 
-    private static boolean isOld(InstanceRow row, PurgeRequest request, Instant now) {
+    private boolean isOld(InstanceRow row, PurgeRequest request, Instant now) {
         Duration kept = request.ages().get(row.status());
-        return kept != null && Duration.between(row.updatedAt(), now).compareTo(kept) >= 0;
+        return kept != null
+                && request.typeIds().contains(tables.typeId(row.name()))
+                && Duration.between(row.updatedAt(), now).compareTo(kept) >= 0;
     }
 }

@@ -47,6 +47,14 @@ final class MemoryTables {
         return known;
     }
 
+    int typeId(String name) {
+        return Objects.requireNonNull(types.get(name))
+                .values()
+                .iterator()
+                .next()
+                .typeId();
+    }
+
     List<UnknownDefinition> unknown(List<Integer> known, int most) {
         return types.values().stream()
                 .flatMap(versions -> versions.values().stream())

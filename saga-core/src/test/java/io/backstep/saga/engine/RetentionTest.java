@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.admin.AdminRequest;
 import io.backstep.saga.admin.RetentionPolicy;
 import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.admin.SagaRetention;
 import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.AuditQuery;
 import io.backstep.saga.store.PurgeRequest;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -97,6 +100,48 @@ class RetentionTest extends EngineFixture {
                 .isEqualTo(1);
         assertThat(node.client().find(compensated)).isEmpty();
         assertThat(row(parked).status()).isEqualTo(SagaStatus.FAILED);
+    }
+
+    @Test
+    void two_services_that_share_the_tables_keep_their_sagas_each_by_its_own_ages() { // F086
+        TestNode orders = node(saga());
+        SagaType<Input> trips = SagaType.named("trip", Input.class);
+        TestNode travels = node(Saga.define(trips)
+                .step("one")
+                .action(c -> {})
+                .noCompensation("no")
+                .build());
+        UUID order = ended(orders, "a");
+        UUID trip = travels.client().start(trips, INPUT).sagaId();
+        end(travels, trip);
+        time.pass(DAY.multipliedBy(10));
+
+        assertThat(SagaRetention.of(orders.engine, RetentionPolicy.keep(DAY)).run())
+                .isEqualTo(1);
+        assertThat(memory.find(order)).isEmpty();
+        assertThat(memory.find(trip)).isPresent();
+        Duration longer = DAY.multipliedBy(20);
+        assertThat(SagaRetention.of(travels.engine, RetentionPolicy.keep(longer))
+                        .run())
+                .isZero();
+        time.pass(DAY.multipliedBy(10));
+        assertThat(SagaRetention.of(travels.engine, RetentionPolicy.keep(longer))
+                        .run())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void versions_that_no_node_knows_any_more_go_with_their_type() { // F086
+        TestNode before = node(parks());
+        UUID id = before.client().start(parks(), INPUT).sagaId();
+        end(before, id);
+        SagaAdmin.of(before.engine).forceComplete(id, AdminRequest.by("ann", "settled by phone"));
+        before.kill();
+        time.pass(DAY.plusSeconds(1));
+
+        assertThat(SagaRetention.of(node(saga()).engine, RetentionPolicy.keep(DAY))
+                        .run())
+                .isEqualTo(1);
     }
 
     @Test
@@ -198,7 +243,7 @@ class RetentionTest extends EngineFixture {
 
     /** Whether that slice comes to the saga. */
     private boolean isIn(PurgeRequest request, UUID id) {
-        UUID last = memory.purge(new PurgeRequest(Map.of(), request.after(), request.limit()))
+        UUID last = memory.purge(new PurgeRequest(Map.of(), Set.of(), request.after(), request.limit()))
                 .last();
         boolean begun = request.after() == null || request.after().compareTo(id) < 0;
         return memory.find(id).isPresent() && begun && (last == null || id.compareTo(last) <= 0);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Deletes finished sagas, a slice of the primary key at a time, with all that is of them alone. */
 final class RetentionStatements {
@@ -32,7 +33,8 @@ final class RetentionStatements {
             return new Purged(0, null);
         }
         UUID last = slice.get(slice.size() - 1);
-        List<UUID> old = request.ages().isEmpty() ? List.of() : old(connection, request, last);
+        boolean any = !request.ages().isEmpty() && !request.typeIds().isEmpty();
+        List<UUID> old = any ? old(connection, request, last) : List.of();
         if (!old.isEmpty()) {
             delete(connection, old);
         }
@@ -55,10 +57,12 @@ final class RetentionStatements {
             alternatives.add("(status = '" + kept.getKey().name() + "' and updated_at <= " + dialect.later() + ")");
             micros.add(-Rows.micros(kept.getValue().compareTo(LONGEST) < 0 ? kept.getValue() : LONGEST));
         }
+        String types = request.typeIds().stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
         Conditions slice = new Conditions().with("saga_id > ?", request.after()).with("saga_id <= ?", last);
         return sql.query(
                 connection,
-                "select i.saga_id from {q}instance i" + slice.where() + " and (" + String.join(" or ", alternatives)
+                "select i.saga_id from {q}instance i" + slice.where() + " and type_id in (" + types + ") and ("
+                        + String.join(" or ", alternatives)
                         + ") and (i.parent_id is null or not exists (select 1 from {q}instance p where p.saga_id = i.parent_id))"
                         + " order by i.saga_id for update skip locked",
                 row -> Rows.id(row, "saga_id"),

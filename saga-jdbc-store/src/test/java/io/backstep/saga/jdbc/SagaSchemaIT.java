@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -141,7 +142,8 @@ class SagaSchemaIT {
                     .isEmpty();
             assertThat(sagas.store.list(new ListQuery(null, "order", null, null, null, null, null, 10)))
                     .hasSize(1);
-            PurgeRequest all = new PurgeRequest(Map.of(SagaStatus.FORCE_COMPLETED, Duration.ZERO), null, 10);
+            PurgeRequest all = new PurgeRequest(
+                    Map.of(SagaStatus.FORCE_COMPLETED, Duration.ZERO), Set.of(sagas.definition.typeId()), null, 10);
             assertThat(sagas.store.purge(all)).isEqualTo(new Purged(1, null));
         }
     }
@@ -171,7 +173,7 @@ class SagaSchemaIT {
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest // F098
     @MethodSource("databases")
     void migrated_tables_are_verified_and_others_not(TestDatabase database) {
         try (HikariDataSource pool = database.pool(config -> config.setAutoCommit(false))) {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -344,6 +345,7 @@ abstract class ChildCases extends OperatorRows {
         do {
             Purged purged = store().purge(new PurgeRequest(
                     Map.of(SagaStatus.COMPLETED, Duration.ofDays(1000), SagaStatus.COMPENSATED, Duration.ofDays(1000)),
+                    Set.of(definition.typeId()),
                     after,
                     500));
             after = purged.last();

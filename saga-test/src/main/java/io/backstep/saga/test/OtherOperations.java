@@ -7,10 +7,13 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.ListQuery;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
+import io.backstep.saga.store.RegisteredDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Random reads on two stores, and what time does to them. */
@@ -75,10 +78,15 @@ final class OtherOperations {
 
     void purge() {
         Map<SagaStatus, Duration> ages = Map.of(SagaStatus.COMPLETED, KEPT, SagaStatus.COMPENSATED, KEPT);
-        duel.tell("purge", side -> {
+        int known = 1 + chance.below(3);
+        duel.tell("purge what is of the first " + known + " definitions", side -> {
+            Set<Integer> types = side.definitions().stream()
+                    .limit(known)
+                    .map(RegisteredDefinition::typeId)
+                    .collect(Collectors.toSet());
             UUID after = null;
             do {
-                Purged purged = side.store().purge(new PurgeRequest(ages, after, 500));
+                Purged purged = side.store().purge(new PurgeRequest(ages, types, after, 500));
                 after = purged.last();
             } while (after != null);
             return "";

@@ -12,11 +12,13 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
+import io.backstep.saga.store.RegisteredDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +53,14 @@ abstract class RetentionCases extends OperatorRows {
 
     /** Slice after slice, to the end of the table. */
     private int purge(Map<SagaStatus, Duration> ages) {
+        return purge(ages, Set.of(definition.typeId()));
+    }
+
+    private int purge(Map<SagaStatus, Duration> ages, Set<Integer> typeIds) {
         int sagas = 0;
         UUID after = null;
         do {
-            Purged purged = store().purge(new PurgeRequest(ages, after, 500));
+            Purged purged = store().purge(new PurgeRequest(ages, typeIds, after, 500));
             sagas += purged.sagas();
             after = purged.last();
         } while (after != null);
@@ -80,6 +86,28 @@ abstract class RetentionCases extends OperatorRows {
         now.forEach((status, id) -> assertThat(isThere(id)).as(status + ", now").isTrue());
     }
 
+    @Test
+    void what_is_of_other_types_stays_and_all_versions_of_a_type_go() { // F086
+        RegisteredDefinition later = register(definition.name(), 2);
+        RegisteredDefinition another = register(newName(), 1);
+        UUID first = endedLongAgo(definition);
+        UUID second = endedLongAgo(later);
+        UUID other = endedLongAgo(another);
+
+        purge(ALL, Set.of());
+        assertThat(List.of(first, second, other)).allMatch(this::isThere);
+        purge(ALL, Set.of(definition.typeId()));
+        assertThat(List.of(first, second)).noneMatch(this::isThere);
+        assertThat(isThere(other)).isTrue();
+        purge(ALL, Set.of(definition.typeId(), another.typeId()));
+        assertThat(isThere(other)).isFalse();
+    }
+
+    private UUID endedLongAgo(RegisteredDefinition of) {
+        NewInstance saga = saga(UUID.randomUUID(), of, null, SagaStatus.RUNNING, LEASE_A);
+        return aged(written(saga, SagaStatus.COMPLETED), OLD);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"COMPLETED", "COMPENSATED", "FORCE_COMPLETED"})
     void each_status_has_an_age_of_its_own_or_is_kept(SagaStatus status) {
@@ -103,7 +131,7 @@ abstract class RetentionCases extends OperatorRows {
     @ParameterizedTest
     @EnumSource(names = {"RUNNING", "COMPENSATING", "FAILED"})
     void what_has_not_ended_cannot_even_be_asked_for(SagaStatus status) {
-        assertThatThrownBy(() -> new PurgeRequest(Map.of(status, KEPT), null, 10))
+        assertThatThrownBy(() -> new PurgeRequest(Map.of(status, KEPT), Set.of(), null, 10))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -191,7 +219,7 @@ abstract class RetentionCases extends OperatorRows {
     }
 
     private Purged slice(@Nullable UUID after, int limit) {
-        return store().purge(new PurgeRequest(ALL, after, limit));
+        return store().purge(new PurgeRequest(ALL, Set.of(definition.typeId()), after, limit));
     }
 
     @Test

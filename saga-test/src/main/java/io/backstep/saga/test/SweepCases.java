@@ -13,6 +13,7 @@ import io.backstep.saga.store.PurgeRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -197,7 +198,11 @@ abstract class SweepCases extends OperatorRows {
                     case 1 -> sweep();
                     case 2 -> taken += claim(mine, 1, definition).size();
                     default ->
-                        store().purge(new PurgeRequest(Map.of(SagaStatus.COMPLETED, Duration.ofDays(999)), null, 1000));
+                        store().purge(new PurgeRequest(
+                                Map.of(SagaStatus.COMPLETED, Duration.ofDays(999)),
+                                Set.of(definition.typeId()),
+                                null,
+                                1000));
                 }
             }
             return taken;

@@ -12,7 +12,6 @@ import io.backstep.saga.chaos.Task;
 import io.backstep.saga.chaos.failpoints.Scenario.Moment;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
-import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -131,10 +130,7 @@ final class Script {
         acknowledged.add(other + " " + key + "-other");
         moments.accept(Moment.BEFORE_REQUEST);
         while (!status(saga).isEmpty()) {
-            insist(() -> node.engine()
-                    .operators()
-                    .store()
-                    .purge(new PurgeRequest(Map.of(SagaStatus.COMPLETED, Duration.ZERO), null, 1000)));
+            insist(() -> node.engine().operators().purge(Map.of(SagaStatus.COMPLETED, Duration.ZERO), null, 1000));
         }
         awaitStatus(other, List.of("COMPENSATED"));
     }
