@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -87,6 +88,75 @@ class CrashTest {
                 assertThat(released).isEmpty();
                 assertThat(refunded).isEmpty();
             }
+        }
+    }
+
+    /** How the exception of a step is classified; it comes again at each call where it ends the step. */
+    private enum Rule {
+        REJECTED,
+        RETRIED,
+        NOT_RETRIED
+    }
+
+    private static final class Declined extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static final class RuleWorld extends CrashWorld {
+        private final Rule rule;
+        private int paying;
+        private int released;
+
+        RuleWorld(Rule rule) {
+            super(rule != Rule.RETRIED);
+            this.rule = rule;
+        }
+
+        private Retry retry() {
+            Retry five = Retry.fixed(Duration.ofSeconds(1)).maxAttempts(5);
+            return switch (rule) {
+                case REJECTED -> five.rejectOn(Declined.class);
+                case RETRIED -> five.retryOn(Declined.class);
+                case NOT_RETRIED -> five.retryOn(IOException.class);
+            };
+        }
+
+        @Override
+        SagaDefinition<String> definition() {
+            return Saga.define(TYPE)
+                    .step("reserve")
+                    .action(c -> {})
+                    .compensate(c -> released++)
+                    .step("pay")
+                    .action(c -> {
+                        paying++;
+                        if (declined || paying <= 2) {
+                            throw new Declined();
+                        }
+                    })
+                    .compensate(c -> {})
+                    .retry(retry())
+                    .build();
+        }
+
+        @Override
+        void checkEffects(UUID id) {
+            if (declined) {
+                assertThat(paying).as("at most once by each node").isBetween(1, 2);
+                assertThat(released).isBetween(1, 2);
+            } else {
+                assertThat(paying).isBetween(3, 4);
+                assertThat(released).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest // F088
+    @EnumSource(Rule.class)
+    void a_failure_is_classified_alike_by_who_takes_over_before_it_was_recorded(Rule rule) throws Exception {
+        int events = new RuleWorld(rule).events();
+        for (int crash = 0; crash <= events; crash++) {
+            new RuleWorld(rule).crashAfter(crash);
         }
     }
 

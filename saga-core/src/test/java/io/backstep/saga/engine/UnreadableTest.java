@@ -17,8 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows that cannot be read: each is parked as it is, and nothing else is disturbed. */
@@ -183,6 +186,84 @@ class UnreadableTest extends EngineFixture {
         assertThat(other.alerts).hasSize(1);
         assertThat(memory.history(id).get(0).entry().result()).isEqualTo("{\"text\":\"a\"}");
         assertThat(calls).doesNotContain("second");
+    }
+
+    enum Size {
+        SMALL,
+        LARGE
+    }
+
+    enum Inserted {
+        SMALL,
+        MEDIUM,
+        LARGE
+    }
+
+    enum Renamed {
+        SMALL,
+        HUGE
+    }
+
+    enum Removed {
+        SMALL
+    }
+
+    /** Waits a minute after the first step. */
+    private <I extends Enum<I>, R extends Enum<R>> SagaDefinition<I> sized(Class<I> input, Class<R> result) {
+        Step<R> first = Step.named("first", result);
+        return Saga.define(SagaType.named("sized", input))
+                .step(first)
+                .action(c -> Enum.valueOf(result, c.input().name()))
+                .noCompensation("a test")
+                .step("second")
+                .action(c -> {
+                    call(c.input() + " " + c.result(first), 1);
+                })
+                .noCompensation("a test")
+                .retry(Retry.fixed(Duration.ofMinutes(1)).maxAttempts(3))
+                .build();
+    }
+
+    private UUID large() {
+        TestNode node = node(sized(Size.class, Size.class));
+        UUID id = node.client()
+                .start(SagaType.named("sized", Size.class), Size.LARGE)
+                .sagaId();
+        time.run(Duration.ofSeconds(1));
+        node.kill();
+        calls.clear();
+        return id;
+    }
+
+    @Test
+    void values_of_enums_are_read_by_name() { // F100
+        UUID id = large();
+        assertThat(end(node(sized(Inserted.class, Inserted.class)), id).status())
+                .isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("LARGE LARGE");
+    }
+
+    static Stream<Arguments> withoutLarge() {
+        return Stream.of(
+                Arguments.of(Renamed.class, Size.class),
+                Arguments.of(Size.class, Renamed.class),
+                Arguments.of(Removed.class, Size.class),
+                Arguments.of(Size.class, Removed.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("withoutLarge")
+    <I extends Enum<I>, R extends Enum<R>> void a_value_that_an_enum_lacks_parks_its_saga(
+            Class<I> input, Class<R> result) { // F100
+        UUID id = large();
+        node(sized(input, result));
+        time.run(Duration.ofMinutes(3));
+
+        assertThat(row(id).status()).isEqualTo(SagaStatus.FAILED);
+        assertThat(row(id).reason()).isEqualTo(SagaReason.UNREADABLE);
+        assertThat(row(id).input()).isEqualTo("\"LARGE\"");
+        assertThat(memory.history(id).get(0).entry().result()).isEqualTo("\"LARGE\"");
+        assertThat(calls).isEmpty();
     }
 
     @Test

@@ -106,12 +106,16 @@ class NeighboursTest {
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageStartingWith("SAGA-CFG-003"));
     }
 
-    // F073
+    // F073, F098
     @Test
     void tables_are_not_created_when_that_is_switched_off() {
         application
                 .withPropertyValues("saga.schema.migrate=false")
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageStartingWith("SAGA-CFG-003"));
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageStartingWith("SAGA-CFG-003")
+                        .hasMessageContainingAll("needed is 1", "saga.schema.migrate=true"));
     }
 
     @Test
