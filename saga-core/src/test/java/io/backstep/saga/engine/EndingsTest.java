@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepRejectedException;
-import io.backstep.saga.definition.CompensationStage;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.TuningStage;
+import io.backstep.saga.definition.VoidCompensationStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +30,8 @@ class EndingsTest extends EngineFixture {
         IS_REJECTED(SagaReason.REJECTED),
         FAILS(SagaReason.ATTEMPTS_EXHAUSTED),
         TIMES_OUT(SagaReason.ATTEMPTS_EXHAUSTED),
-        MISSES_THE_DEADLINE(SagaReason.DEADLINE_EXCEEDED);
+        MISSES_THE_DEADLINE(SagaReason.DEADLINE_EXCEEDED),
+        IS_CANCELLED(SagaReason.CANCELLED);
 
         private final @Nullable SagaReason turns;
 
@@ -42,9 +44,12 @@ class EndingsTest extends EngineFixture {
         SUCCEEDS,
         SUCCEEDS_AT_LAST,
         FAILS,
+        SUCCEEDS_PARTLY,
         IS_REJECTED,
         IS_NOT_NEEDED
     }
+
+    private @Nullable TestNode node;
 
     static Stream<Arguments> all() {
         return Stream.of(Forward.values())
@@ -63,11 +68,11 @@ class EndingsTest extends EngineFixture {
                 }
             }
         };
-        TestNode node = listening(listener, definition(forward, undo));
+        node = listening(listener, definition(forward, undo));
 
         SagaInstance saga = end(node, start(node));
 
-        boolean stuck = undo == Undo.FAILS || undo == Undo.IS_REJECTED;
+        boolean stuck = undo == Undo.FAILS || undo == Undo.SUCCEEDS_PARTLY || undo == Undo.IS_REJECTED;
         SagaStatus expected =
                 forward.turns == null ? SagaStatus.COMPLETED : stuck ? SagaStatus.FAILED : SagaStatus.COMPENSATED;
         SagaReason reason = expected == SagaStatus.FAILED ? SagaReason.COMPENSATION_EXHAUSTED : forward.turns;
@@ -76,21 +81,32 @@ class EndingsTest extends EngineFixture {
         assertThat(row(saga.sagaId()).status()).isEqualTo(expected);
         assertThat(row(saga.sagaId()).reason()).isEqualTo(reason);
         assertThat(told).containsExactly("" + expected);
+        if (expected == SagaStatus.FAILED) {
+            boolean partly = undo == Undo.SUCCEEDS_PARTLY;
+            assertThat(steps(saga))
+                    .containsEntry("between", StepStatus.COMPENSATION_FAILED)
+                    .containsEntry("first", partly ? StepStatus.COMPENSATED : StepStatus.COMPENSATION_FAILED);
+        }
     }
 
     private SagaDefinition<Input> definition(Forward forward, Undo undo) {
-        CompensationStage<Input, Answer> first = define().step(FIRST).action(c -> new Answer("a"));
-        TuningStage<Input> tuned = undo == Undo.IS_NOT_NEEDED
-                ? first.noCompensation("it only reads")
-                : first.compensate((c, answer) -> undo(undo, c.attempt()))
-                        .compensationRetry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2));
-        return tuned.step("second")
-                .action(c -> forward(forward))
+        boolean partly = undo == Undo.SUCCEEDS_PARTLY;
+        TuningStage<Input> first = undone(define().step("first").action(c -> {}), partly ? Undo.SUCCEEDS : undo);
+        TuningStage<Input> between = undone(first.step("between").action(c -> {}), partly ? Undo.FAILS : undo);
+        return between.step("second")
+                .action(c -> forward(forward, c.sagaId()))
                 .compensate(c -> {})
                 .timeout(Duration.ofSeconds(5))
                 .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
                 .deadline(Duration.ofMinutes(1))
                 .build();
+    }
+
+    private static TuningStage<Input> undone(VoidCompensationStage<Input> step, Undo undo) {
+        return undo == Undo.IS_NOT_NEEDED
+                ? step.noCompensation("it only reads")
+                : step.compensate(c -> undo(undo, c.attempt()))
+                        .compensationRetry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2));
     }
 
     private static void undo(Undo undo, int attempt) {
@@ -102,7 +118,7 @@ class EndingsTest extends EngineFixture {
         }
     }
 
-    private void forward(Forward forward) {
+    private void forward(Forward forward, UUID id) {
         switch (forward) {
             case SUCCEEDS -> calls.add("second");
             case IS_REJECTED -> throw new StepRejectedException("NO", "no");
@@ -112,6 +128,10 @@ class EndingsTest extends EngineFixture {
                 throw new IllegalStateException("interrupted");
             }
             case MISSES_THE_DEADLINE -> time.run(Duration.ofSeconds(61));
+            case IS_CANCELLED -> {
+                assertThat(node.client().cancel(id, "no need")).isEqualTo(CancelOutcome.ACCEPTED);
+                throw new IllegalStateException("away");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.store.HistoryEntry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -66,12 +67,22 @@ class ErrorsTest extends EngineFixture {
         return cause;
     }
 
+    private static Throwable tall() {
+        IllegalStateException tall = new IllegalStateException("tall");
+        StackTraceElement[] frames = new StackTraceElement[100_000];
+        Arrays.fill(frames, new StackTraceElement("a.b.Deep", "call", "Deep.java", 7));
+        tall.setStackTrace(frames);
+        return tall;
+    }
+
     static Stream<Named<Throwable>> thrown() {
         return Stream.of(
                 Named.of("no message", new IllegalStateException()),
                 Named.of("error", new AssertionError("wrong")),
                 Named.of("out of memory", new OutOfMemoryError("pretended")),
                 Named.of("stack overflow", new StackOverflowError()),
+                Named.of("null", new NullPointerException("pretended")),
+                Named.of("class not found", new ClassNotFoundException("a.B")),
                 Named.of("class gone", new NoClassDefFoundError("a/B")),
                 Named.of("class not set up", new ExceptionInInitializerError("pretended")),
                 Named.of("thread death", new ThreadDeath()),
@@ -82,6 +93,7 @@ class ErrorsTest extends EngineFixture {
                 Named.of("cause throws", new CauseThrows()),
                 Named.of("cyclic", cyclic()),
                 Named.of("deep", deep()),
+                Named.of("with 100,000 frames", tall()),
                 Named.of("long", new IllegalStateException("x" + "é😀".repeat(50_000))),
                 Named.of("long and deep", new IllegalStateException("é😀".repeat(34_000), deep())),
                 Named.of("long, cut inside a character", new IllegalStateException("xx" + "é😀".repeat(50_000))),

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.SagaStatus;
@@ -269,22 +270,45 @@ class ResultsTest extends EngineFixture {
 
     record Item(String sku, BigDecimal price) {}
 
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    sealed interface Paid {
+        record ByCard(String digits) implements Paid {}
+
+        record ByVoucher(BigDecimal value) implements Paid {}
+    }
+
     @Test
     void generic_results_keep_their_types_after_a_takeover() { // F092
         Step<Map<String, List<Item>>> items = Step.named("items", new TypeRef<Map<String, List<Item>>>() {});
+        Step<List<Item>> list = Step.named("list", new TypeRef<List<Item>>() {});
+        Step<List<Paid>> paid = Step.named("paid", new TypeRef<List<Paid>>() {});
+        Item item = new Item("s", new BigDecimal("1.10"));
+        List<Paid> both = List.of(new Paid.ByCard("1111"), new Paid.ByVoucher(new BigDecimal("2.20")));
         TestNode[] first = new TestNode[1];
         SagaDefinition<Input> definition = define().step(items)
-                .action(c -> Map.of("a", List.of(new Item("s", new BigDecimal("1.10")))))
+                .action(c -> Map.of("a", List.of(item)))
                 .compensate((c, all) ->
                         calls.add("undo " + all.orElseThrow().get("a").get(0).price()))
+                .step(list)
+                .action(c -> List.of(item))
+                .compensate((c, all) ->
+                        calls.add("undo list " + all.orElseThrow().get(0).sku()))
+                .step(paid)
+                .action(c -> both)
+                .compensate(
+                        (c, all) -> calls.add("undo paid " + all.orElseThrow().equals(both)))
                 .step("second")
                 .action(c -> {
                     if (first[0].alive()) {
                         throw first[0].killedHere();
                     }
-                    for (Item item : c.result(items).get("a")) {
-                        calls.add(item.sku() + " " + item.price());
+                    for (Item one : c.result(items).get("a")) {
+                        calls.add(one.sku() + " " + one.price());
                     }
+                    for (Item one : c.result(list)) {
+                        calls.add("list " + one.price());
+                    }
+                    calls.add("paid " + c.result(paid).equals(both));
                     throw new StepRejectedException("NO", "no");
                 })
                 .compensate(c -> calls.add("undo second"))
@@ -293,8 +317,18 @@ class ResultsTest extends EngineFixture {
         UUID id = start(first[0]);
         time.runUntil(() -> !first[0].alive());
         SagaInstance saga = end(node(definition), id);
-        assertThat(calls).containsExactly("s 1.10", "undo second", "undo 1.10");
-        assertThat(saga.result(items).orElseThrow().get("a")).containsExactly(new Item("s", new BigDecimal("1.10")));
+        assertThat(calls)
+                .containsExactly(
+                        "s 1.10",
+                        "list 1.10",
+                        "paid true",
+                        "undo second",
+                        "undo paid true",
+                        "undo list s",
+                        "undo 1.10");
+        assertThat(saga.result(items).orElseThrow().get("a")).containsExactly(item);
+        assertThat(saga.result(list).orElseThrow()).containsExactly(item);
+        assertThat(saga.result(paid).orElseThrow()).isEqualTo(both);
     }
 
     enum Color {

@@ -414,6 +414,13 @@ class StartTest extends EngineFixture {
                 .hasMessageContaining("SAGA-DEF-008");
         assertThatThrownBy(() -> new TestNode(time, store, transactions, TestNode.tuning(), version(1), version(1)))
                 .hasMessageContaining("SAGA-DSL-003"); // D3
+        SagaDefinition<Integer> other = Saga.define(SagaType.named("test", Integer.class))
+                .step("one")
+                .action(c -> {})
+                .noCompensation("nothing")
+                .build();
+        assertThatThrownBy(() -> new TestNode(time, store, transactions, TestNode.tuning(), version(1), other))
+                .hasMessageContainingAll("SAGA-DSL-003", Input.class.getTypeName(), "java.lang.Integer");
     }
 
     @Test

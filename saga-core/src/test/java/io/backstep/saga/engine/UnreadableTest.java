@@ -7,6 +7,7 @@ import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
+import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -157,6 +159,28 @@ class UnreadableTest extends EngineFixture {
         TestNode node = node(definition());
         UUID id = waitingAndChanged(node, row -> with(row, steps, row.input(), row.format()));
         checkParked(node, id, SagaReason.STEP_UNKNOWN);
+    }
+
+    @Test
+    void a_compensation_that_the_definition_does_not_have_parks_its_saga() { // F116
+        AtomicBoolean rejects = new AtomicBoolean(true);
+        TestNode node = node(define().step(FIRST)
+                .action(c -> new Answer("a"))
+                .compensate((c, answer) -> always("undo first"))
+                .compensationRetry(Retry.fixed(Duration.ofMinutes(1)).maxAttempts(2))
+                .step("second")
+                .action(c -> {
+                    if (rejects.getAndSet(false)) {
+                        throw new StepRejectedException("NO", "no");
+                    }
+                })
+                .noCompensation("nothing")
+                .build());
+        UUID id = waitingAndChanged(
+                node, row -> with(row, row.steps().replace("\"first\"", "\"gone\""), row.input(), row.format()));
+        assertThat(row(id).status()).isEqualTo(SagaStatus.COMPENSATING);
+        checkParked(node, id, SagaReason.STEP_UNKNOWN);
+        assertThat(calls).containsExactly("undo first");
     }
 
     @Test
