@@ -187,7 +187,7 @@ public final class Operators {
         List<Child> children = new ArrayList<>();
         steps(row).forEach((name, step) -> {
             if (step.awaiting() && step.children() > 0) {
-                UUID child = ChildIds.of(row.sagaId(), name, step.children());
+                UUID child = ChildIds.of(row.sagaId(), row.parent(), name, step.children());
                 children.add(new Child(name, step.status() == StepStatus.COMPENSATING, child));
             }
         });

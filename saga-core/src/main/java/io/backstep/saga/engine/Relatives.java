@@ -90,7 +90,7 @@ final class Relatives {
 
     private Mail wish(UUID sagaId, long seq, int i, StepState step, Mail.Kind kind, String what) {
         return new Mail(
-                ChildIds.of(sagaId, definition.steps().get(i).name(), step.children()),
+                ChildIds.of(sagaId, parent, definition.steps().get(i).name(), step.children()),
                 "parent:" + seq,
                 kind,
                 "saga " + sagaId + " of " + definition.name() + what);

@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.ChildSaga;
 import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.StepDefinition;
@@ -92,6 +93,12 @@ final class UserCode {
     /** The child of the step, as it is to be inserted. It may take as long as its parent may, while that matters. */
     NewInstance child(Supplier<Duration> timeLeft) throws Exception {
         ChildSaga child = Objects.requireNonNull(step.child());
+        if (ChildIds.depth(loop.sagaId(), instance.parent()) + 1 == ChildIds.GENERATIONS) {
+            throw new StepRejectedException(
+                    "SAGA-STEP-004",
+                    "step " + step.name() + " would start " + child.type() + " as a child of generation "
+                            + (ChildIds.GENERATIONS + 1) + "; " + ChildIds.GENERATIONS + " are allowed");
+        }
         Object made = step.action().run(context(timeLeft));
         Registered registered = node.registry.toStart(child.type().name(), child.version());
         return node.newSagas
@@ -100,6 +107,7 @@ final class UserCode {
                         made,
                         ChildIds.of(
                                 loop.sagaId(),
+                                instance.parent(),
                                 step.name(),
                                 loop.state().steps().get(call.step()).children() + 1),
                         null,

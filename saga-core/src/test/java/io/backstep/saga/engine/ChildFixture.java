@@ -74,7 +74,7 @@ abstract class ChildFixture extends EngineFixture {
     }
 
     UUID childOf(UUID parent) {
-        return ChildIds.of(parent, "ship", 1);
+        return ChildIds.of(parent, null, "ship", 1);
     }
 
     void untilChildOf(UUID parent) {

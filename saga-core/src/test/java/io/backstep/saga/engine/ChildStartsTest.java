@@ -150,7 +150,7 @@ class ChildStartsTest extends ChildFixture {
 
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(row(childOf(id)).status()).isEqualTo(SagaStatus.COMPENSATED);
-        assertThat(row(ChildIds.of(id, "ship", 2)).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(row(ChildIds.of(id, null, "ship", 2)).status()).isEqualTo(SagaStatus.COMPLETED);
     }
 
     @Test

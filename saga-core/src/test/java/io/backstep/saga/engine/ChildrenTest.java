@@ -248,7 +248,7 @@ class ChildrenTest extends ChildFixture {
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
 
         assertThat(calls).containsExactly("one", "leaf 8", "undo child", "undo leaf", "undo one");
-        UUID leaf = ChildIds.of(childOf(id), "below", 1);
+        UUID leaf = ChildIds.of(childOf(id), row(childOf(id)).parent(), "below", 1);
         assertThat(row(leaf).status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(row(leaf).parent()).isEqualTo(new Parent(childOf(id), "below", null));
     }

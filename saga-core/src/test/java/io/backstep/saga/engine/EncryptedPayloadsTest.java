@@ -217,7 +217,7 @@ class EncryptedPayloadsTest extends EngineFixture {
     private static final Step<Answer> TOLD = Step.named("told", Answer.class);
 
     @Test
-    void signals_are_encoded_too() { // F008
+    void signals_are_encoded_too() {
         try (Logs logs = new Logs()) {
             SagaDefinition<Input> definition = define().step("first")
                     .action(c -> call(c.idempotencyKey(), 1, "away"))

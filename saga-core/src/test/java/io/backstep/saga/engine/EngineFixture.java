@@ -10,6 +10,8 @@ import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.InstanceSummary;
+import io.backstep.saga.store.ListQuery;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,6 +97,11 @@ abstract class EngineFixture {
 
     InstanceRow row(UUID id) {
         return memory.find(id).orElseThrow();
+    }
+
+    /** All sagas. */
+    List<InstanceSummary> rows() {
+        return memory.list(new ListQuery(null, null, null, null, null, null, null, 100));
     }
 
     /** The history as "step phase attempt outcome". */

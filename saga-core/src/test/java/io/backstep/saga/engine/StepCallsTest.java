@@ -7,6 +7,7 @@ import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepContext;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -100,6 +101,52 @@ class StepCallsTest extends EngineFixture {
                         " SAGA 0 TURNED",
                         "one COMPENSATION 1 SUCCEEDED",
                         " SAGA 0 ENDED");
+    }
+
+    @Test
+    void keys_of_calls_in_a_loop_are_distinct_and_the_same_over_retries_and_a_crash() { // F128
+        Set<String> keys = new LinkedHashSet<>();
+        TestNode[] first = new TestNode[1];
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> {
+                    for (int i = 0; i < 3; i++) {
+                        keys.add(c.operationKey() + ":" + i);
+                        calls.add("call " + i);
+                        if (c.attempt() == 1 && i == 1) {
+                            throw new IOException("away");
+                        }
+                        if (c.attempt() == 2 && i == 2) {
+                            throw first[0].killedHere();
+                        }
+                    }
+                })
+                .compensate(c -> {
+                    for (int i = 2; i >= 0; i--) {
+                        keys.add(c.operationKey() + ":" + i);
+                    }
+                })
+                .retry(Retry.fixed(Duration.ofMillis(100)).maxAttempts(5))
+                .step("two")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("a test")
+                .build();
+        first[0] = node(definition);
+        UUID id = start(first[0]);
+        time.runUntil(() -> calls.size() == 5);
+        assertThat(end(node(definition), id).status()).isEqualTo(SagaStatus.COMPENSATED);
+
+        assertThat(calls)
+                .containsExactly("call 0", "call 1", "call 0", "call 1", "call 2", "call 0", "call 1", "call 2");
+        assertThat(keys)
+                .containsExactly(
+                        id + ":one:action:0",
+                        id + ":one:action:1",
+                        id + ":one:action:2",
+                        id + ":one:compensation:2",
+                        id + ":one:compensation:1",
+                        id + ":one:compensation:0");
     }
 
     private static String keys(StepContext<?> c) {
