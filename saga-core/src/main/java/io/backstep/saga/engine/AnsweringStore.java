@@ -152,7 +152,7 @@ final class AnsweringStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        answered(Outage.Kind.SWEEP, callback, once -> store.sweepMail(owner, once));
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+        answered(Outage.Kind.SWEEP, callback, once -> store.sweepMail(owner, definitionIds, once));
     }
 }

@@ -62,7 +62,8 @@ final class Mailroom {
 
     private void sweep() {
         long sweep = sweeps.incrementAndGet();
-        node.store.sweepMail(node.lease.owner(), (mail, failure) -> looked(sweep, mail));
+        List<Integer> known = List.copyOf(node.registry.ids());
+        node.store.sweepMail(node.lease.owner(), known, (mail, failure) -> looked(sweep, mail));
     }
 
     /** How many sweeps have begun. */

@@ -131,8 +131,8 @@ public abstract class ForwardingStore implements SagaStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        store.sweepMail(owner, callback);
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+        store.sweepMail(owner, definitionIds, callback);
     }
 
     @Override

@@ -205,8 +205,8 @@ public final class InMemorySagaStore implements SagaStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        answer(callback, transaction -> search.sweep(owner, now()));
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+        answer(callback, transaction -> search.sweep(owner, definitionIds, now()));
     }
 
     @Override

@@ -33,27 +33,30 @@ final class MemorySearch {
                 .min(Comparator.naturalOrder())
                 .orElse(null);
         Duration untilDue = first == null ? null : first.isAfter(now) ? Duration.between(now, first) : Duration.ZERO;
-        return new Outlook(untilDue, tables.mail.fresh().stream().anyMatch(mail -> isForSweep(mail, owner, now)));
+        return new Outlook(
+                untilDue, tables.mail.fresh().stream().anyMatch(mail -> isForSweep(mail, owner, definitionIds, now)));
     }
 
-    private boolean isForSweep(Mail mail, String owner, Instant now) {
+    private boolean isForSweep(Mail mail, String owner, List<Integer> definitionIds, Instant now) {
         InstanceRow row = tables.find(mail.sagaId());
         if (row == null || row.status().ended()) {
-            return true;
+            return row == null || !mail.kind().isFor(row.status()) || definitionIds.contains(row.definitionId());
         }
         Instant dueAt = row.dueAt();
         boolean waits = row.owner() == null && dueAt != null && dueAt.isAfter(now);
         return row.status().active() && (waits || owner.equals(row.owner()));
     }
 
-    List<Mail> sweep(String owner, Instant now) {
+    List<Mail> sweep(String owner, List<Integer> definitionIds, Instant now) {
         List<Mail> held = new ArrayList<>();
         for (Mail mail : tables.mail.fresh()) {
             InstanceRow row = tables.find(mail.sagaId());
             if (row == null || !mail.kind().isFor(row.status())) {
                 tables.mail.handled(mail.sagaId(), List.of(mail.messageId()));
             } else if (row.status().ended()) {
-                held.add(mail);
+                if (definitionIds.contains(row.definitionId())) {
+                    held.add(mail);
+                }
             } else if (row.status().active() && owner.equals(row.owner())) {
                 held.add(mail);
             } else if (row.status().active() && row.owner() == null && !locked.test(row.sagaId())) {

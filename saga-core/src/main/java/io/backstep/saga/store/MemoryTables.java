@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import io.backstep.saga.SagaStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,18 +61,23 @@ final class MemoryTables {
                 .flatMap(versions -> versions.values().stream())
                 .filter(definition -> !known.contains(definition.definitionId()))
                 .map(definition -> new UnknownDefinition(
-                        definition.name(), definition.version(), active(definition.definitionId(), most)))
+                        definition.name(), definition.version(), waiting(definition.definitionId(), most)))
                 .filter(unknown -> unknown.sagas() > 0)
                 .sorted(Comparator.comparing(UnknownDefinition::name).thenComparing(UnknownDefinition::version))
                 .toList();
     }
 
-    private int active(int definitionId, int most) {
+    private int waiting(int definitionId, int most) {
         return (int) instances.values().stream()
                 .filter(row ->
-                        row.definitionId() == definitionId && row.status().active())
+                        row.definitionId() == definitionId && (row.status().active() || isToBeUndone(row)))
                 .limit(most)
                 .count();
+    }
+
+    private boolean isToBeUndone(InstanceRow row) {
+        return row.status() == SagaStatus.COMPLETED
+                && mail.waiting(row.sagaId()).stream().anyMatch(letter -> letter.kind() == Mail.Kind.UNDO);
     }
 
     void insert(InstanceRow row) {

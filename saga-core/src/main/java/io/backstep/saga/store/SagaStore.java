@@ -30,7 +30,8 @@ public interface SagaStore {
      *
      * @param definitionIds what the node knows
      * @param most how many sagas of a version are counted at most
-     * @return versions that it does not know and that have sagas RUNNING or COMPENSATING, by name and version
+     * @return versions that it does not know and that have sagas RUNNING or COMPENSATING, or COMPLETED ones that are to be undone; by name and
+     *     version
      */
     List<UnknownDefinition> unknown(List<Integer> definitionIds, int most);
 
@@ -219,10 +220,11 @@ public interface SagaStore {
      * mail for parked ones waits. One cheap statement when there is none.
      *
      * @param owner for whom
-     * @param callback told the new mail of the sagas that this owner holds, and what asks to {@link Mail.Kind#UNDO undo} COMPLETED ones,
-     *     oldest first
+     * @param definitionIds which definitions the node knows
+     * @param callback told the new mail of the sagas that this owner holds, and what asks to {@link Mail.Kind#UNDO undo} COMPLETED ones of
+     *     these definitions, oldest first; that of others waits for a node that knows them
      */
-    void sweepMail(String owner, StoreCallback<List<Mail>> callback);
+    void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback);
 
     /**
      * Finds a saga, with all that an operator's action depends on.

@@ -327,8 +327,8 @@ final class FaultyStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        pass(Call.SWEEP, callback, next -> kept.sweepMail(owner, next));
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+        pass(Call.SWEEP, callback, next -> kept.sweepMail(owner, definitionIds, next));
     }
 
     @Override

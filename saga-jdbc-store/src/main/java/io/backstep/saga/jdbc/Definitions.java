@@ -5,7 +5,9 @@ import io.backstep.saga.store.UnknownDefinition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The table of definitions, and the one of types that all versions share. */
 final class Definitions {
@@ -14,6 +16,13 @@ final class Definitions {
     private static final String ACTIVE = """
             select count(*) from
               (select saga_id from {q}instance where definition_id = ? and due_at is not null limit ?) few
+            """;
+
+    /** Sagas that have ended and will be turned for their parents: few, found by the index of new mail. */
+    private static final String TO_UNDO = """
+            select i.definition_id, count(distinct i.saga_id)
+              from {q}signal s join {q}instance i on i.saga_id = s.saga_id
+              where s.handled_at is null and s.kind = 'UNDO' and i.status = 'COMPLETED' group by i.definition_id
             """;
 
     private final Sql sql;
@@ -52,14 +61,18 @@ final class Definitions {
     List<UnknownDefinition> unknown(Connection connection, List<Integer> known, int most) throws SQLException {
         dialect.open(connection);
         List<UnknownDefinition> found = new ArrayList<>();
+        Map<Integer, Integer> toUndo = new HashMap<>();
+        sql.read(connection, TO_UNDO, List.of(row -> toUndo.put(row.getInt(1), row.getInt(2))));
         for (Version version :
                 sql.query(connection, ALL, row -> new Version(row.getInt(1), row.getString(2), row.getInt(3)))) {
-            int sagas = known.contains(version.id())
-                    ? 0
-                    : sql.query(connection, ACTIVE, row -> row.getInt(1), version.id(), most)
-                            .get(0);
+            if (known.contains(version.id())) {
+                continue;
+            }
+            int active = sql.query(connection, ACTIVE, row -> row.getInt(1), version.id(), most)
+                    .get(0);
+            int sagas = active + toUndo.getOrDefault(version.id(), 0);
             if (sagas > 0) {
-                found.add(new UnknownDefinition(version.name(), version.number(), sagas));
+                found.add(new UnknownDefinition(version.name(), version.number(), Math.min(sagas, most)));
             }
         }
         return found;

@@ -296,8 +296,8 @@ public final class JdbcSagaStore implements SagaStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        answer(callback, connection -> mail.sweep(connection, owner, hints));
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+        answer(callback, connection -> mail.sweep(connection, owner, definitionIds, hints));
     }
 
     @Override

@@ -14,8 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Whether there is something to do: the first due time of the definitions, and whether there is mail to go through. Locks nothing. */
 final class Looks {
-    private static final int NO_DEFINITION = -1;
-
     /** In the order of the index, of which it reads one entry. */
     private static final String FIRST = """
             (select due_at from {q}instance {by_due} where definition_id = ? and due_at is not null and due_at > {back} and %s
@@ -24,9 +22,9 @@ final class Looks {
 
     private static final String LOOK = """
             select min(d.due_at) as due_at, {clock} as clock,
-                (select count(*) from (select s.id %s limit 1) there) as mail
+                (select count(*) from (select s.id {to do} limit 1) there) as mail
               from ({first}) d
-            """.formatted(MailStatements.TO_DO);
+            """;
 
     private final Dialect dialect;
     private final Reach reach;
@@ -39,8 +37,8 @@ final class Looks {
 
     /** First and last in a transaction of ours. */
     Outlook look(Connection connection, String owner, List<Integer> definitionIds) throws SQLException {
-        List<Integer> ids = definitionIds.isEmpty() ? List.of(NO_DEFINITION) : definitionIds;
-        List<Object> parameters = new ArrayList<>();
+        List<Integer> ids = MailStatements.known(definitionIds);
+        List<Object> parameters = new ArrayList<>(ids);
         parameters.add(owner);
         Reach.Look back = reach.begin(definitionIds);
         ids.forEach(id -> parameters.addAll(List.of(id, -Rows.micros(back.back()))));
@@ -56,6 +54,7 @@ final class Looks {
     private String statement(int definitions) {
         String first = String.join(" union all ", Collections.nCopies(definitions, FIRST));
         return LOOK.replace("{first}", first)
+                .replace("{to do}", MailStatements.toDo(definitions))
                 .replace("{by_due}", dialect.byDue())
                 .replace("{back}", dialect.laterOfStatement())
                 .replace("{clock}", dialect.clock());

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,20 +48,23 @@ final class MailStatements {
               where s.saga_id = any(?) and (s.handled_at is null or s.kept) order by s.id
             """.formatted(COLUMNS);
 
-    /** Mail that a sweep does something about, for an owner. */
-    static final String TO_DO = """
+    private static final int NO_DEFINITION = -1;
+
+    /** See {@link #toDo}. */
+    private static final String TO_DO = """
             from {q}signal s left join {q}instance i on i.saga_id = s.saga_id
               where s.handled_at is null and (i.saga_id is null
-                or i.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
+                or i.status in ('COMPENSATED', 'FORCE_COMPLETED')
+                or (i.status = 'COMPLETED' and (s.kind <> 'UNDO' or i.definition_id in ({known})))
                 or (%s and (i.owner = ? or (i.owner is null and i.due_at > {clock}))))
             """.formatted(Words.known("i."));
 
     /** Mail for sagas of the asking owner comes last: it may wait here for a while. */
     private static final String SWEEP = """
             select %s, i.status, i.owner
-              %s
+              {to do}
               order by case when i.owner is null then 0 else 1 end, s.id limit ?
-            """.formatted(COLUMNS, TO_DO);
+            """.formatted(COLUMNS);
 
     private static final String DUE = """
             update {q}instance set due_at = {clock}, updated_at = {clock}
@@ -82,6 +86,16 @@ final class MailStatements {
     MailStatements(Sql sql, Dialect dialect) {
         this.sql = sql;
         this.dialect = dialect;
+    }
+
+    /** Mail that a sweep does something about, for so many {@link #known} definitions and an owner. */
+    static String toDo(int known) {
+        return TO_DO.replace("{known}", String.join(", ", Collections.nCopies(known, "?")));
+    }
+
+    /** The definitions that a node knows, at least one. */
+    static List<Integer> known(List<Integer> definitionIds) {
+        return definitionIds.isEmpty() ? List.of(NO_DEFINITION) : definitionIds;
     }
 
     private String timed(String statement) {
@@ -150,10 +164,17 @@ final class MailStatements {
         return mail;
     }
 
-    /** In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds, and to undo others. */
-    List<Mail> sweep(Connection connection, String owner, Hints hints) throws SQLException {
+    /**
+     * In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds, and to undo others of
+     * these definitions.
+     */
+    List<Mail> sweep(Connection connection, String owner, List<Integer> definitionIds, Hints hints)
+            throws SQLException {
         dialect.open(connection);
-        List<Swept> all = sql.query(connection, timed(SWEEP), MailStatements::swept, owner, MOST);
+        List<Object> parameters = new ArrayList<>(known(definitionIds));
+        String sweep = timed(SWEEP.replace("{to do}", toDo(parameters.size())));
+        parameters.addAll(List.of(owner, MOST));
+        List<Swept> all = sql.query(connection, sweep, MailStatements::swept, parameters.toArray());
         hints.after(hasten(connection, all), connection);
         for (Swept one : all) {
             if (one.fate() == Fate.PUT_ASIDE) {

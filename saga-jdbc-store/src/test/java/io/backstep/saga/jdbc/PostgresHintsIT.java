@@ -315,7 +315,7 @@ class PostgresHintsIT {
     }
 
     private static void sweep(JdbcSagaStore store) {
-        Told.ok((StoreCallback<List<Mail>> told) -> store.sweepMail("nobody", told));
+        Told.ok((StoreCallback<List<Mail>> told) -> store.sweepMail("nobody", List.of(), told));
     }
 
     @Test

@@ -197,7 +197,7 @@ class PostgresOperatorsIT {
         transactions.inTransaction(() -> sagas.store.post(mail(id, "m1")));
         TestDatabase.execute(dataSource, "update saga_signal set kind = 'NEWER' where saga_id = ?", id);
 
-        List<Mail> swept = Told.ok(told -> sagas.store.sweepMail(Sagas.LEASE.owner(), told));
+        List<Mail> swept = Told.ok(told -> sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told));
 
         assertThat(swept).noneMatch(mail -> mail.sagaId().equals(id));
         assertThat(sagas.store.inspect(id).orElseThrow().mail()).isEmpty();

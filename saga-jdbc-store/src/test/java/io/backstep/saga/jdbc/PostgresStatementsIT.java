@@ -175,7 +175,7 @@ class PostgresStatementsIT {
     void a_sweep_that_finds_nothing_is_one_select() {
         statements.clear();
 
-        assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("nobody", told)))
+        assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("nobody", List.of(1, 2, 3), told)))
                 .isEmpty();
 
         assertThat(statements).singleElement().asString().startsWith("select");
@@ -262,7 +262,7 @@ class PostgresStatementsIT {
         String look = statements.get(0);
         statements.set(0, look.substring(look.indexOf("select min"), look.indexOf(";\ncommit")));
 
-        String plan = plan(true, "nobody", 1, -1000000L, 2, -1000000L, 3, -1000000L);
+        String plan = plan(true, 1, 2, 3, "nobody", 1, -1000000L, 2, -1000000L, 3, -1000000L);
         assertThat(plan)
                 .contains("Index Scan using saga_instance_due_at", "saga_signal_new")
                 .containsPattern(SINCE)
@@ -271,9 +271,11 @@ class PostgresStatementsIT {
 
     @Test
     void the_sweep_reads_the_index_of_new_mail() throws SQLException {
-        Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("nobody", told));
+        Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("nobody", List.of(1, 2, 3), told));
 
-        assertThat(plan(true, "nobody", 1000)).contains("saga_signal_new").doesNotContain("Seq Scan on saga_signal");
+        assertThat(plan(true, 1, 2, 3, "nobody", 1000))
+                .contains("saga_signal_new")
+                .doesNotContain("Seq Scan on saga_signal");
     }
 
     @Test

@@ -133,7 +133,7 @@ class SagaSchemaIT {
                         new AuditEntry(id, "retry", "ada", "why", true, "RUNNING", "FAILED", false, "key", "node"));
             });
 
-            assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("node", told)))
+            assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("node", List.of(), told)))
                     .isEmpty();
             assertThat(sagas.store.inspect(id).orElseThrow().mail()).isEmpty();
             assertThat(sagas.store.history(id, null, 10)).hasSize(1);

@@ -8,7 +8,6 @@ import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.InstanceRow;
-import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
@@ -25,14 +24,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sagas that a saga starts with a write of its own, and what sagas tell each other with theirs. */
 abstract class ChildCases extends OperatorRows {
     private static final Duration OLD = Duration.ofDays(1001);
-
-    private final Lease mine = new Lease("node-" + UUID.randomUUID(), LONG);
 
     ChildCases(SagaStoreContract contract) {
         super(contract);
@@ -86,10 +81,6 @@ abstract class ChildCases extends OperatorRows {
                 List.of(),
                 List.of(),
                 List.of(posts));
-    }
-
-    private static Mail undo(UUID sagaId, String messageId) {
-        return new Mail(sagaId, messageId, Mail.Kind.UNDO, "taken back");
     }
 
     // --- starts
@@ -296,46 +287,6 @@ abstract class ChildCases extends OperatorRows {
 
         assertThat(operate(new OperatorWrite(mutation, false, false))).isEqualTo(Operated.DONE);
         assertThat(inspected(parent).mail()).containsExactly(mail(parent, "m1"));
-    }
-
-    // --- undoing what has completed
-
-    private List<Mail> sweep() {
-        return answer(callback -> store().sweepMail(mine.owner(), callback));
-    }
-
-    @Test
-    void the_sweep_tells_anybody_who_wants_a_completed_saga_undone_until_a_write_merges_it() {
-        UUID id = written(SagaStatus.COMPLETED);
-        inTransaction(() -> store().post(undo(id, "u1")));
-
-        assertThat(sweep()).contains(undo(id, "u1"));
-        assertThat(sweep()).contains(undo(id, "u1"));
-
-        Mutation reopened = new Mutation(
-                new Fence(id, 1, 1),
-                SagaStatus.COMPENSATING,
-                null,
-                null,
-                Hold.release(Duration.ZERO),
-                List.of(),
-                List.of(),
-                List.of("u1"),
-                List.of());
-        assertThat(operate(new OperatorWrite(reopened, false, false))).isEqualTo(Operated.DONE);
-        assertThat(sweep()).doesNotContain(undo(id, "u1"));
-        assertThat(claimOne(id).orElseThrow().row().status()).isEqualTo(SagaStatus.COMPENSATING);
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"COMPENSATED", "FORCE_COMPLETED"})
-    void the_wish_to_undo_what_has_ended_otherwise_is_put_aside(SagaStatus status) {
-        UUID id = written(status);
-        inTransaction(() -> store().post(undo(id, "u1")));
-
-        assertThat(sweep()).doesNotContain(undo(id, "u1"));
-
-        assertThat(inspected(id).mail()).isEmpty();
     }
 
     // --- retention

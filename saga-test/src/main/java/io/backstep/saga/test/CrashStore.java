@@ -199,9 +199,9 @@ final class CrashStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
         if (victim.alive()) {
-            super.sweepMail(owner, ifAlive(callback));
+            super.sweepMail(owner, definitionIds, ifAlive(callback));
         }
     }
 

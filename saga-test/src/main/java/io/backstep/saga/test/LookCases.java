@@ -36,7 +36,8 @@ abstract class LookCases extends OperatorRows {
     private Outlook sweptLook() {
         return Waiting.until(
                 () -> {
-                    StoreCases.<List<Mail>>answer(callback -> store().sweepMail(mine.owner(), callback));
+                    StoreCases.<List<Mail>>answer(
+                            callback -> store().sweepMail(mine.owner(), List.of(definition.definitionId()), callback));
                     return look(definition);
                 },
                 seen -> !seen.mail());

@@ -241,11 +241,16 @@ final class Operations {
 
     private void sweep() {
         String owner = chance.lease().owner();
+        int known = chance.below(duel.reference().definitions().size() + 1) - 1;
         duel.tell(
-                "sweep for " + owner,
-                side -> side.<List<Mail>>answer(told -> side.store().sweepMail(owner, told)).stream()
-                        .filter(mail -> ids.contains(mail.sagaId()))
-                        .toList());
+                "sweep for " + owner + " who knows " + known,
+                side ->
+                        side
+                                .<List<Mail>>answer(
+                                        told -> side.store().sweepMail(owner, side.definitionIds(known), told))
+                                .stream()
+                                .filter(mail -> ids.contains(mail.sagaId()))
+                                .toList());
         duel.compareLists();
     }
 

@@ -232,6 +232,13 @@ public abstract class SagaStoreContract {
     }
 
     @Nested
+    class Undoing extends UndoCases {
+        Undoing() {
+            super(SagaStoreContract.this);
+        }
+    }
+
+    @Nested
     class Differential extends DifferentialCases {
         Differential() {
             super(SagaStoreContract.this);

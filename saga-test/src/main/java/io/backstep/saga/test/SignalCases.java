@@ -41,10 +41,8 @@ abstract class SignalCases extends OperatorRows {
         return saga.sagaId();
     }
 
-    /** Without what anybody may want of other cases' sagas. */
     private List<Mail> sweep() {
-        List<Mail> all = answer(callback -> store().sweepMail(mine.owner(), callback));
-        return all.stream().filter(mail -> mail.kind() != Mail.Kind.UNDO).toList();
+        return answer(callback -> store().sweepMail(mine.owner(), List.of(definition.definitionId()), callback));
     }
 
     private Outlook look() {

@@ -169,11 +169,11 @@ final class SimStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
         calls.send(
                 true,
                 callback,
-                answer -> database.onTables(() -> super.sweepMail(owner, (mail, failure) -> {
+                answer -> database.onTables(() -> super.sweepMail(owner, definitionIds, (mail, failure) -> {
                     database.commits.hastened();
                     if (mail != null && !mail.isEmpty()) {
                         database.commits.swept(mail);

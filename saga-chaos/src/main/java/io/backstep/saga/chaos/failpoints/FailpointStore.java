@@ -101,8 +101,8 @@ final class FailpointStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, StoreCallback<List<Mail>> callback) {
-        own("sweepMail", () -> super.sweepMail(owner, callback));
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+        own("sweepMail", () -> super.sweepMail(owner, definitionIds, callback));
     }
 
     @Override
