@@ -3,7 +3,6 @@ package io.backstep.saga.admin;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.engine.Operators;
 import io.backstep.saga.store.InstanceRow;
-import io.backstep.saga.store.SagaStore;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param undo whether it is to be undone; else it is to complete
  * @param sagaId the child
  * @param row the child as it is; null when it is gone
+ * @param known whether this node knows its version
+ * @param beyondUndoing whether it is to be undone and never will be: it has completed with a pivot
  */
 record AwaitedChild(
-        String step, boolean undo, UUID sagaId, @Nullable InstanceRow row) {
-    static AwaitedChild of(Operators.Child child, SagaStore store) {
+        String step, boolean undo, UUID sagaId, @Nullable InstanceRow row, boolean known, boolean beyondUndoing) {
+    static AwaitedChild of(Operators.Child child, Operators operators) {
+        InstanceRow row = operators.store().find(child.sagaId()).orElse(null);
         return new AwaitedChild(
                 child.step(),
                 child.undo(),
                 child.sagaId(),
-                store.find(child.sagaId()).orElse(null));
+                row,
+                row != null && operators.knows(row),
+                row != null && child.undo() && row.status() == SagaStatus.COMPLETED && operators.isBeyondUndoing(row));
     }
 
     /** Whether nothing is to come from it but, at most, the message of its end. */
@@ -32,9 +36,19 @@ record AwaitedChild(
 
     String shown() {
         String status = row == null ? "gone" : Seen.shown(row.status(), row.reason());
-        boolean unanswered = row != null && row.status() == SagaStatus.FORCE_COMPLETED;
         return "step " + step + " waits for saga " + sagaId + (row == null ? "" : " of " + row.name())
                 + (undo ? " to be undone" : "") + ", which is " + status
-                + (unanswered ? ": an operator has ended it, and it answers nothing" : "");
+                + (row == null ? "" : more(row));
+    }
+
+    private String more(InstanceRow child) {
+        if (child.status() == SagaStatus.FORCE_COMPLETED) {
+            return ": an operator has ended it, and it answers nothing";
+        }
+        if (beyondUndoing) {
+            return ": it had a pivot and is never undone; see to its effects, then end the waiting one by force-complete"
+                    + " with force";
+        }
+        return known || isOver() ? "" : "; this node does not know " + child.name() + " v" + child.version();
     }
 }

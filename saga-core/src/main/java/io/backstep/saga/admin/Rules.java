@@ -83,7 +83,10 @@ final class Rules {
             return held(seen);
         }
         for (AwaitedChild child : seen.children()) {
-            if (!child.isOver()) {
+            if (child.beyondUndoing() && !force) {
+                return new Ruling.Refuse(NOT_ALLOWED, "its " + child.shown());
+            }
+            if (!child.isOver() && !child.beyondUndoing()) {
                 return new Ruling.Refuse(NOT_ALLOWED, "its " + child.shown() + "; that has to end first");
             }
         }

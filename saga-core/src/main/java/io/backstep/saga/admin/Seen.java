@@ -31,7 +31,7 @@ record Seen(
         String word = unknownWord(found);
         try {
             List<AwaitedChild> children = operators.awaitedChildren(row).stream()
-                    .map(child -> AwaitedChild.of(child, operators.store()))
+                    .map(child -> AwaitedChild.of(child, operators))
                     .toList();
             if (word != null) {
                 return new Seen(found, null, children, "this node does not know its " + word);

@@ -66,9 +66,15 @@ public record ChildSaga(
         return step.resultType() == null ? "none" : "a " + step.resultType().getTypeName();
     }
 
-    private static Optional<String> pivotFault(StepDefinition step, SagaDefinition<?> child) {
-        boolean pivot = child.steps().stream().anyMatch(each -> each.kind() == StepKind.PIVOT);
-        return pivot && step.undoneByChild()
+    /**
+     * Tells why a step could not be undone by a child of some definition that has completed.
+     *
+     * @param step the step
+     * @param child a definition of the child's name
+     * @return what is wrong, for people; empty when nothing is
+     */
+    public static Optional<String> pivotFault(StepDefinition step, SagaDefinition<?> child) {
+        return child.hasPivot() && step.undoneByChild()
                 ? Optional.of(
                         "starts " + child + ", which has a pivot: once that has completed it cannot be undone; give the"
                                 + " step compensate(...), or say noCompensation(\"why\")")

@@ -31,7 +31,8 @@ final class Fingerprint {
         String waiting =
                 step.waiting() == null ? "" : " awaits " + step.waiting().what().name();
         String child = step.child() == null ? "" : " starts " + step.child().type();
-        return step.kind().name() + (step.resultType() == null ? "" : " result") + waiting + child;
+        String undone = step.undoneByChild() ? " undone by its child" : "";
+        return step.kind().name() + (step.resultType() == null ? "" : " result") + waiting + child + undone;
     }
 
     static List<String> differences(String was, String is) {

@@ -74,6 +74,15 @@ public final class SagaDefinition<I> {
     }
 
     /**
+     * Whether it has a pivot: once completed it is not undone, not even for its parent.
+     *
+     * @return true when one of its steps is a pivot
+     */
+    public boolean hasPivot() {
+        return steps.stream().anyMatch(step -> step.kind() == StepKind.PIVOT);
+    }
+
+    /**
      * Finds a step by name.
      *
      * @param stepName its name

@@ -46,6 +46,7 @@ final class Move {
                     "SAGA-MIG-003", "it is on its way back, and is undone by the version that has done it");
         }
         checkOutput();
+        checkPivot();
         Map<String, String> newKeys = new HashMap<>();
         Map<String, StepState> moved = steps(state, newKeys);
         List<StepState> steps = to.definition().steps().stream()
@@ -78,6 +79,18 @@ final class Move {
         }
     }
 
+    /** Its parent may have it undone once it has completed. */
+    private void checkPivot() {
+        if (row.parent() != null
+                && to.definition().hasPivot()
+                && !migration.from().hasPivot()) {
+            throw new SagaMigrationException(
+                    "SAGA-MIG-008",
+                    "its parent may want it undone once it has completed, and v"
+                            + to.row().version() + " has a pivot: that cannot be undone then");
+        }
+    }
+
     private static StepState notBegun(StepDefinition step) {
         return step.condition() == null ? StepState.NEW : StepState.CONDITIONAL;
     }
@@ -98,6 +111,12 @@ final class Move {
             StepState step = state.steps().get(i);
             boolean begun = hasBegun(step);
             if (is == null) {
+                if (step.awaiting() && step.children() > 0) {
+                    throw refused(
+                            "SAGA-MIG-004",
+                            was,
+                            "waits for its child, and v" + to.row().version() + " lacks it");
+                }
                 if (begun && !migration.effectStays(was)) {
                     throw refused(
                             "SAGA-MIG-004", was, "has begun, and v" + to.row().version() + " lacks it");

@@ -2,20 +2,16 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
-import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.SagaSerializationException;
-import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.serialization.PayloadField;
-import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
-import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
@@ -195,6 +191,27 @@ public final class Operators {
     }
 
     /**
+     * Whether this node knows the definition of a saga.
+     *
+     * @param row the saga
+     * @return false when its version is not registered here
+     */
+    public boolean knows(InstanceRow row) {
+        return node.registry.byId(row.definitionId()) != null;
+    }
+
+    /**
+     * Whether a saga that has completed stays so, whatever its parent wants.
+     *
+     * @param row the saga
+     * @return true when this node knows that it had a pivot
+     */
+    public boolean isBeyondUndoing(InstanceRow row) {
+        Registered registered = node.registry.byId(row.definitionId());
+        return registered != null && registered.definition().hasPivot();
+    }
+
+    /**
      * The history line of a saga that is ended without a look at its steps.
      *
      * @return the line
@@ -256,40 +273,8 @@ public final class Operators {
      */
     public void posted(InstanceRow row) {
         node.mailroom.look();
-        if (node.registry.byId(row.definitionId()) != null) {
+        if (knows(row)) {
             claimer.claimOne(row.sagaId());
-        }
-    }
-
-    /** What a parent wants undone that has completed here: nobody holds it, so anybody may turn it. */
-    void undo(UUID sagaId) {
-        later(Duration.ZERO, () -> undoNow(sagaId));
-    }
-
-    private void undoNow(UUID sagaId) {
-        try {
-            Optional<Inspected> found =
-                    store().inspect(sagaId).filter(seen -> seen.row().status() == SagaStatus.COMPLETED);
-            Optional<StoredSaga> stored = found.flatMap(this::read);
-            if (found.isPresent() && stored.isPresent()) {
-                undo(found.get(), stored.get());
-            }
-        } catch (RuntimeException e) {
-            log.warn(
-                    "saga {} cannot be undone for its parent now; it is tried again at the next look for mail",
-                    sagaId,
-                    e);
-        }
-    }
-
-    private void undo(Inspected found, StoredSaga stored) {
-        SagaEvent wish = new SagaEvent.TurnRequested(found.age(), SagaReason.PARENT);
-        StoredSaga.Change change =
-                stored.after(List.of(wish), results(found.row().sagaId()));
-        OperatorWrite write = new OperatorWrite(change.mutation(), false, false);
-        Operated done = inTransaction(() -> store().operate(write));
-        if (done == Operated.DONE) {
-            written(stored, change, found.age());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,11 +70,21 @@ final class Registry {
                                 + (child.version() == 0 ? "" : " v" + child.version())
                                 + ", which is not registered; there are " + all());
             }
-            ChildSaga.fault(step, found).ifPresent(fault -> {
+            ChildSaga.fault(step, found).or(() -> pivotFault(step, child)).ifPresent(fault -> {
                 throw new SagaDefinitionException(
                         "SAGA-DEF-021", "step " + step.name() + " of " + parent + " " + fault);
             });
         }
+    }
+
+    /** The child may be of any version, unless the step names one: others have started it, or this node did when that was the highest. */
+    private Optional<String> pivotFault(StepDefinition step, ChildSaga child) {
+        return child.version() != 0
+                ? Optional.empty()
+                : all().stream()
+                        .filter(version -> version.name().equals(child.type().name()))
+                        .flatMap(version -> ChildSaga.pivotFault(step, version).stream())
+                        .findFirst();
     }
 
     /** The definition of a version, or of the highest for 0. */

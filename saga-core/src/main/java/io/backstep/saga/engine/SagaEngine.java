@@ -102,7 +102,7 @@ public final class SagaEngine implements AutoCloseable {
                 Stage.BUILT, Stage.RUNNING)); // the database may take its time, and somebody close it
         renewal.start();
         claimer.start();
-        node.mailroom.start(operators::undo);
+        node.mailroom.start(new Undoing(operators)::of);
         node.lookout.start(claimer::poll);
         if (stage.get() == Stage.CLOSED) {
             stopLooking();

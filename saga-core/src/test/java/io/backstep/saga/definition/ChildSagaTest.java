@@ -45,7 +45,8 @@ class ChildSagaTest {
 
         assertThat(saga.steps()).allMatch(StepDefinition::undoneByChild).allMatch(StepDefinition::isUndone);
         assertThat(saga.fingerprint())
-                .isEqualTo("ship COMPENSATABLE result starts child\nvoid COMPENSATABLE starts child after ship\n");
+                .isEqualTo("ship COMPENSATABLE result starts child undone by its child\n"
+                        + "void COMPENSATABLE starts child undone by its child after ship\n");
         assertThat(saga.describe().json())
                 .contains("\"child\": {", "\"saga\": \"child\"", "\"version\": 1", "\"output\": \"out\"");
         assertThat(saga.diagram()).contains("starts child", "undo ship");
@@ -65,6 +66,8 @@ class ChildSagaTest {
                 .build();
 
         assertThat(saga.steps()).noneMatch(StepDefinition::undoneByChild);
+        assertThat(saga.fingerprint())
+                .isEqualTo("ship COMPENSATABLE result starts child\nvoid COMPENSATABLE starts child after ship\n");
     }
 
     @Test

@@ -98,6 +98,50 @@ class ChildDataTest extends ChildFixture {
     }
 
     @Test
+    void a_child_is_not_moved_to_a_version_that_could_not_be_undone() {
+        SagaDefinition<Integer> former = slowChild();
+        SagaDefinition<Integer> later = defineChild()
+                .version(2)
+                .step(OUTPUT)
+                .action(c -> new Answer("done later"))
+                .compensate((c, result) -> calls.add("undo child"))
+                .delay("wait", Duration.ofHours(3))
+                .pivot("decide")
+                .action(c -> calls.add("decide"))
+                .build();
+        TestNode node = deployed(former, later, SagaMigration.of(former, later).build());
+
+        assertThat(SagaAdmin.of(node.engine).foreseeMigration(childOf(parent)))
+                .satisfies(answer -> assertThat(answer.code()).isEqualTo("SAGA-MIG-008"))
+                .satisfies(answer -> assertThat(answer.why()).contains("v2 has a pivot"));
+        assertThat(end(node, parent).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(row(childOf(parent)).version()).isEqualTo(1);
+    }
+
+    @Test
+    void a_saga_is_not_moved_away_from_a_child_that_it_waits_for() {
+        SagaDefinition<Input> former = parent().build();
+        SagaDefinition<Input> later = define().version(2)
+                .step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .build();
+        TestNode first = node(former, slowChild());
+        parent = start(first);
+        time.run(Duration.ofSeconds(10));
+        first.kill();
+        TestNode node = new TestNode(time, store, memory.transactions(), TestNode.tuning(), former, later, slowChild());
+        node.engine.register(
+                SagaMigration.of(former, later).withoutUndoing("ship").build());
+        node.started();
+
+        assertThat(SagaAdmin.of(node.engine).foreseeMigration(parent))
+                .satisfies(answer -> assertThat(answer.code()).isEqualTo("SAGA-MIG-004"))
+                .satisfies(answer -> assertThat(answer.why()).contains("step ship", "waits for its child"));
+        assertThat(end(node, parent).result(SHIP)).contains(new Answer("done"));
+    }
+
+    @Test
     void a_child_is_not_moved_when_its_parent_would_miss_its_output() {
         SagaDefinition<Integer> former = slowChild();
         SagaDefinition<Integer> later = laterChild(Step.named("other", Answer.class));

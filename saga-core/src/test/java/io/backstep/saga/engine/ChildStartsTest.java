@@ -186,6 +186,18 @@ class ChildStartsTest extends ChildFixture {
                 .isInstanceOfSatisfying(
                         SagaDefinitionException.class, e -> assertThat(e.code()).isEqualTo("SAGA-DEF-021"))
                 .hasMessageContainingAll("step ship", "pivot", "compensate(...)");
+        SagaDefinition<Integer> later = defineChild()
+                .version(2)
+                .step(OUTPUT)
+                .action(c -> new Answer("done"))
+                .noCompensation("a test")
+                .build();
+        assertThatThrownBy(() -> node(parent().build(), withPivot, later))
+                .as("a child of the version before may be under way")
+                .isInstanceOfSatisfying(
+                        SagaDefinitionException.class, e -> assertThat(e.code()).isEqualTo("SAGA-DEF-021"))
+                .hasMessageContainingAll("step ship", "child v1", "pivot");
+        node(define().step("named").startSaga(later, c -> 7).build(), withPivot, later);
         SagaDefinition<String> other = Saga.define(SagaType.named("child", String.class))
                 .step(OUTPUT)
                 .action(c -> new Answer("done"))
