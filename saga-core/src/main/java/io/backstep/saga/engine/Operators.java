@@ -4,6 +4,7 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.SagaState;
