@@ -120,6 +120,17 @@ final class Backlog {
         return Stream.concat(early, others.stream()).toList();
     }
 
+    /** A step may have begun to wait for what a write has not told it. */
+    void tellAgain(List<Mail> early, Duration now) {
+        if (!early.isEmpty()) {
+            add(new SagaEvent.TimePassed(now));
+        }
+    }
+
+    List<Mail> kept() {
+        return kept;
+    }
+
     /** All that has come too early so far; a write has recorded that. */
     void keep(List<Mail> early) {
         kept = List.copyOf(early);

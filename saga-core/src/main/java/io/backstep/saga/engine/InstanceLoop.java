@@ -160,6 +160,7 @@ final class InstanceLoop {
             admission.leave(attempt.call().step());
             Prepared prepared = attempt.prepared();
             if (acceptance.kind() == Acceptance.Kind.ACCEPTED && prepared != null) {
+                backlog.tellAgain(prepared.kept(), earliest());
                 accepted(prepared);
             } else if (acceptance.kind() == Acceptance.Kind.REFUSED && prepared != null) {
                 refused(prepared, acceptance.cause());
@@ -242,21 +243,20 @@ final class InstanceLoop {
     }
 
     /**
-     * Only for the worker of a transactional attempt, which is the one write outstanding. Where its deadline would turn the saga, that is
-     * left to the next write, as only the queue can take back siblings that wait for a worker.
+     * For the worker of a transactional attempt. What else would turn or park the saga waits for the queue, which takes back siblings.
      */
     Prepared prepare(AttemptEnd end, Fence fence) {
-        Prepared prepared = prepare(List.of(new Input(event(end), end)), fence, node.stopping());
-        Duration deadline = state.deadline();
-        if (!prepared.turns() || deadline == null || attempts.alone()) {
+        List<Input> ended = List.of(new Input(event(end), end));
+        Prepared prepared = prepare(backlog.withKept(ended, earliest()), fence, node.stopping());
+        if (!(prepared.turns() || prepared.parks()) || attempts.alone()) {
             return prepared;
         }
-        Duration before = deadline.minusNanos(1);
-        return prepare(List.of(new Input(end.event(before, before, 0), end)), fence, true);
+        Duration before = state.inTime(earliest());
+        return prepare(List.of(new Input(end.event(before, before, 0), end)), fence, true)
+                .keeping(backlog.kept());
     }
 
-    private Prepared prepare(List<Input> inputs, Fence fence, boolean withdraw) {
-        List<Input> all = backlog.withKept(inputs, earliest());
+    private Prepared prepare(List<Input> all, Fence fence, boolean withdraw) {
         boolean atTheGate = !node.stopping() && admission.pendingBeside(all);
         BiFunction<SagaState, Boolean, Hold> hold =
                 (after, calls) -> holds.choose(after, calls || atTheGate, ownership);
@@ -272,11 +272,11 @@ final class InstanceLoop {
             return;
         }
         List<Input> inputs = backlog.take();
-        Prepared prepared = prepare(inputs, ownership.fence(), node.stopping());
+        Prepared prepared = prepare(backlog.withKept(inputs, earliest()), ownership.fence(), node.stopping());
         if ((prepared.turns() || prepared.parks()) && withdrewQueued()) {
             backlog.addAll(inputs);
             inputs = backlog.take();
-            prepared = prepare(inputs, ownership.fence(), node.stopping());
+            prepared = prepare(backlog.withKept(inputs, earliest()), ownership.fence(), node.stopping());
         }
         if (prepared.parks() && !attempts.isEmpty()) {
             backlog.addAll(inputs); // whoever gets it moving again must not meet what still runs: it is awaited

@@ -58,6 +58,11 @@ record Prepared(
         return mutation;
     }
 
+    /** The same, where these are still kept. */
+    Prepared keeping(List<Mail> early) {
+        return new Prepared(before, after, calls, suspects, ends, results, early, late, mutation);
+    }
+
     Prepared under(Fence fence) {
         return new Prepared(before, after, calls, suspects, ends, results, kept, late, write().under(fence));
     }

@@ -3,7 +3,9 @@ package io.backstep.saga.state;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,24 @@ public record SagaState(
 
     SagaState with(List<StepState> others) {
         return new SagaState(status, turned, pending, parked, deadline, others);
+    }
+
+    /**
+     * The latest moment at which time alone neither turns nor parks it: before its deadline, and before the end of all that its steps wait for.
+     *
+     * @param now counted from its creation
+     * @return now, or an earlier moment
+     */
+    public Duration inTime(Duration now) {
+        Stream<Duration> waits = steps.stream()
+                .filter(StepState::awaiting)
+                .map(StepState::notBefore)
+                .flatMap(Stream::ofNullable);
+        return Stream.concat(Stream.ofNullable(deadline), waits)
+                .map(end -> end.minusNanos(1))
+                .filter(end -> end.compareTo(now) < 0)
+                .min(Comparator.naturalOrder())
+                .orElse(now);
     }
 
     /**

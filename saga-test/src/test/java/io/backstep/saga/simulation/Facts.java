@@ -74,7 +74,7 @@ final class Facts {
 
     /** An operator lets it try again. */
     void again(boolean turned) {
-        if (!turned && !done) {
+        if (!turned && !done && !childRuns) {
             fresh();
             silent = false;
         }

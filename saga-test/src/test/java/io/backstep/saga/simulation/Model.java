@@ -125,6 +125,9 @@ final class Model {
             boolean all = order().stream().allMatch(step -> facts(step).undone);
             require(turned && all, "G7", () -> "COMPENSATED, and not all of " + order() + " are");
         }
+        if (now == SagaStatus.FORCE_COMPLETED) {
+            steps.forEach(step -> step.doubt |= step.childRuns); // nobody waits for the children any more
+        }
         status = now;
     }
 

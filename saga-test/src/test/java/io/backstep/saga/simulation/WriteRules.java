@@ -43,6 +43,7 @@ final class WriteRules {
     private final Map<UUID, Map<String, Mail>> letters = new HashMap<>();
     private final Map<UUID, Set<String>> unread = new HashMap<>();
     private final Map<UUID, Set<String>> kept = new HashMap<>();
+    private final Map<UUID, Set<String>> untold = new HashMap<>();
 
     WriteRules(World world) {
         this.world = world;
@@ -99,7 +100,7 @@ final class WriteRules {
         world.tally.reachIf(!mutation.kept().isEmpty(), Goal.SIGNAL_KEPT);
     }
 
-    /** What a step waits for is what somebody has sent; nobody's signal is dropped while its step may wait, and none is overlooked. */
+    /** What a step waits for is what somebody has sent; nobody's signal is dropped while its step may wait, and none is overlooked: but a write of a transactional step may leave one to the next write. */
     private void signals(Watched saga, Mutation mutation, InstanceRow after) {
         Map<String, Mail> sent = letters.getOrDefault(after.sagaId(), Map.of());
         List<Mail.Answer> merged = mutation.mail().stream()
@@ -120,12 +121,18 @@ final class WriteRules {
             boolean late = facts.done || facts.rejected || facts.skipped || facts.silent || saga.model.turned;
             require(late, "SIGNAL", () -> "a signal for " + answer.step() + " is dropped: " + after.steps());
         }
+        Set<String> before = untold.getOrDefault(after.sagaId(), Set.of());
+        Set<String> now = new LinkedHashSet<>();
         for (String id : kept.getOrDefault(after.sagaId(), Set.of())) {
             Mail.Answer answer = sent.get(id).answer();
-            boolean overlooked =
-                    answer != null && after.status() == SagaStatus.RUNNING && awaits(after.steps(), answer.step());
-            require(!overlooked, "SIGNAL", () -> answer + " is kept, and its step waits: " + after.steps());
+            if (answer != null && after.status() == SagaStatus.RUNNING && awaits(after.steps(), answer.step())) {
+                boolean next =
+                        after.owner() != null && !before.contains(id); // told by the next write, whoever makes it
+                require(next, "SIGNAL", () -> answer + " is kept, and its step waits: " + after.steps());
+                now.add(id);
+            }
         }
+        untold.put(after.sagaId(), now);
     }
 
     private static boolean isOf(Mail.Answer answer, HistoryEntry line) {
