@@ -275,6 +275,7 @@ final class Checker implements Commits {
                     "I16",
                     () -> "an operator's write has no audit row");
             saga.forced |= held;
+            boolean lost = before.owner() != null && !held;
             saga.cancelAsked |= audit.stream().anyMatch(entry -> entry.action().equals("cancel"));
             saga.compensateAsked |=
                     audit.stream().anyMatch(entry -> entry.action().equals("compensate"));
@@ -284,6 +285,7 @@ final class Checker implements Commits {
                     "I1",
                     () -> "operated: " + after);
             require(after.owner() == null, "I5", () -> "an operator's write leaves an owner");
+            saga.stolen = lost ? after.epoch() : saga.stolen;
             write.mutation().posts().forEach(this::asked);
             history(saga, after);
             rules.operated(write, before);
