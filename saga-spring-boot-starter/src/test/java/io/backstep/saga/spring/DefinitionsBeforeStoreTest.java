@@ -16,6 +16,8 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -31,7 +33,7 @@ class DefinitionsBeforeStoreTest {
                 .run(context -> {
                     assertThat(Contexts.run(context, Trip.Ending.COMPLETES).status())
                             .isEqualTo(SagaStatus.COMPLETED);
-                    List<String> told = context.getBean(Told.class).lines;
+                    List<String> told = context.getBean(Told.class).linesOnceAsked();
                     assertThat(told)
                             .startsWith(
                                     "definition 1",
@@ -47,6 +49,18 @@ class DefinitionsBeforeStoreTest {
 
     static final class Told {
         final List<String> lines = new CopyOnWriteArrayList<>();
+        private final CountDownLatch asked = new CountDownLatch(1);
+
+        void asksFor(List<Integer> definitionIds) {
+            lines.add("asks for " + definitionIds.size());
+            asked.countDown();
+        }
+
+        /** A saga may be over before the node has looked at the store at all. */
+        List<String> linesOnceAsked() throws InterruptedException {
+            assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+            return lines;
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -91,28 +105,28 @@ class DefinitionsBeforeStoreTest {
     record InMemory(InMemorySagaStore store) {}
 
     private static final class Telling extends ForwardingStore {
-        private final List<String> told;
+        private final Told told;
 
         Telling(SagaStore store, Told told) {
             super(store);
-            this.told = told.lines;
+            this.told = told;
         }
 
         @Override
         public RegisteredDefinition register(String name, int version, String fingerprint) {
-            told.add("registered " + version);
+            told.lines.add("registered " + version);
             return super.register(name, version, fingerprint);
         }
 
         @Override
         public void look(String owner, List<Integer> definitionIds, StoreCallback<Outlook> callback) {
-            told.add("asks for " + definitionIds.size());
+            told.asksFor(definitionIds);
             super.look(owner, definitionIds, callback);
         }
 
         @Override
         public void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback) {
-            told.add("asks for " + request.definitionIds().size());
+            told.asksFor(request.definitionIds());
             super.claim(request, callback);
         }
     }
