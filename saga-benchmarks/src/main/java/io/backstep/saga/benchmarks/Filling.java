@@ -24,7 +24,7 @@ final class Filling {
             insert into saga_instance (saga_id, definition_id, type_id, business_key, input_hash, status, steps, input, format,
                 epoch, seq, owner, due_at, deadline, created_at, updated_at)
               select {id}, d.id, d.type_id, null, md5(n::text) || md5(n::text), 'COMPLETED',
-                  '{"steps":{"reserve":["SUCCEEDED"],"pay":["SUCCEEDED"],"confirm":["SUCCEEDED"],"ship":["SUCCEEDED"]}}',
+                  '{"steps":{"reserve":1,"pay":2,"confirm":3,"ship":4}}',
                   replace('{order}', '#', n::text), 1, 1, 4, null, null, null, clock_timestamp(), clock_timestamp()
                 from generate_series(1, {count}) n cross join (select id, type_id from saga_definition limit 1) d
             """.replace("{id}", ID);

@@ -23,7 +23,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 
 /**
- * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"pay":["UNKNOWN",2,0,0,1,0]}}}. A step is its
+ * The step states of a saga as one short line: {@code {"turned":"REJECTED","steps":{"reserve":1,"pay":["UNKNOWN",2,0,0,1]}}}. A step of
+ * which there is nothing to tell but that it succeeded is its place of completion, from 1: most are, and each write has the line in it. Any other is its
  * status, then failures, interruptions, takeovers, flags, place of completion, microseconds until which it waits, how often its probe was
  * asked without an answer, and how many children it has started; zeros at the end are left out. Flags: 1 if in doubt, 2 if undecided, 4 if awaiting; 8, 16 or
  * 24 while a probe is asked before a retry, when attempts are spent, or after a rejection. Steps are found by name, never by position.
@@ -84,16 +85,19 @@ public final class StateCodec {
         for (int i = 0; i < state.steps().size(); i++) {
             line.append(i == 0 ? "\"" : ",\"")
                     .append(definition.steps().get(i).name())
-                    .append("\":[");
+                    .append("\":");
             write(line, state.steps().get(i));
-            line.append(']');
         }
         return line.append("}}").toString();
     }
 
     /** Names of steps and statuses have no character that JSON would escape. */
     private static void write(StringBuilder line, StepState step) {
-        line.append('"').append(step.status().name()).append('"');
+        if (step.completed() > 0 && step.equals(succeeded(step.completed()))) {
+            line.append(step.completed());
+            return;
+        }
+        line.append("[\"").append(step.status().name()).append('"');
         long waits = step.notBefore() == null ? 0 : micros(step.notBefore()) + 1;
         Question question = step.question();
         int cause = question == null ? 0 : CAUSE * (1 + question.cause().ordinal());
@@ -119,6 +123,12 @@ public final class StateCodec {
         for (int i = 0; i < last; i++) {
             line.append(',').append(numbers[i]);
         }
+        line.append(']');
+    }
+
+    /** A step that succeeded at once. */
+    private static StepState succeeded(int place) {
+        return new StepState(StepStatus.SUCCEEDED, 0, 0, 0, false, false, false, 0, place, null, null);
     }
 
     private static long micros(Duration duration) {
@@ -217,6 +227,9 @@ public final class StateCodec {
     }
 
     private static StepState step(JsonNode array) {
+        if (array.isNumber()) {
+            return succeeded(place(array));
+        }
         long flags = number(array, 4);
         long waits = number(array, 6);
         return new StepState(
@@ -244,7 +257,18 @@ public final class StateCodec {
         if (!array.has(index)) {
             return 0;
         }
-        JsonNode number = array.get(index);
+        return count(array.get(index));
+    }
+
+    private static int place(JsonNode number) {
+        int place = Math.toIntExact(count(number));
+        if (place == 0) {
+            throw new IllegalArgumentException("0 is no place");
+        }
+        return place;
+    }
+
+    private static long count(JsonNode number) {
         if (!number.isIntegralNumber() || !number.canConvertToLong() || number.asLong() < 0) {
             throw new IllegalArgumentException(number + " is no count");
         }

@@ -126,13 +126,18 @@ class StateCodecTest {
     }
 
     @Test
+    void a_plain_success_is_its_place_and_anything_else_is_said_in_full() {
+        SagaState state = running(
+                new StepState(StepStatus.SUCCEEDED, 0, 0, 0, false, false, false, 0, 12, null, null),
+                new StepState(StepStatus.SUCCEEDED, 1, 0, 0, false, false, false, 0, 1, null, null));
+        assertThat(codec.write(TWO, state)).isEqualTo("{\"steps\":{\"one\":12,\"two\":[\"SUCCEEDED\",1,0,0,0,1]}}");
+        assertThat(through(state)).isEqualTo(state);
+    }
+
+    @Test
     void steps_are_found_by_name_and_never_by_position() { // F099
-        SagaState read = codec.read(
-                TWO,
-                SagaStatus.RUNNING,
-                null,
-                null,
-                "{\"steps\":{\"two\":[\"PENDING\"],\"one\":[\"SUCCEEDED\",0,0,0,0,1]}}");
+        SagaState read =
+                codec.read(TWO, SagaStatus.RUNNING, null, null, "{\"steps\":{\"two\":[\"PENDING\"],\"one\":1}}");
         assertThat(read.steps().get(0).status()).isEqualTo(StepStatus.SUCCEEDED);
         assertThat(read.steps().get(1).status()).isEqualTo(StepStatus.PENDING);
     }
