@@ -11,7 +11,11 @@ public enum GuardState {
     /** The compensation may have taken effect: it runs, or its outcome is unknown. */
     COMPENSATING,
     /** The action is undone. */
-    COMPENSATED;
+    COMPENSATED,
+    /** The confirmation may have taken effect: it runs, or its outcome is unknown. */
+    CONFIRMING,
+    /** The action is confirmed: it is never undone. */
+    CONFIRMED;
 
     /**
      * Whether an action is refused from here on.
@@ -20,5 +24,14 @@ public enum GuardState {
      */
     public boolean refusesActions() {
         return this == CANCELLED || this == COMPENSATING || this == COMPENSATED;
+    }
+
+    /**
+     * Whether a compensation is refused from here on.
+     *
+     * @return true once a confirmation has begun
+     */
+    public boolean refusesCompensations() {
+        return this == CONFIRMING || this == CONFIRMED;
     }
 }

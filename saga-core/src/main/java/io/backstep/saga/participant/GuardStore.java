@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the rows of the participant guard: one for each operation id. All methods take part in the transaction of the calling thread
  * and throw {@link IllegalStateException} without one. Rows are never deleted but by {@link #purge}. Safe for use by many threads.
  *
- * <p>{@link #action} and {@link #compensation} insert first, and never look before. They wait shortly for another transaction that
+ * <p>{@link #action}, {@link #compensation} and {@link #confirmation} insert first, and never look before. They wait shortly for another transaction that
  * has written the row, and throw {@link OperationBusyException} when it does not end, or when the database lets only one of two
  * transactions go on. Whatever else the database refuses is a {@link io.backstep.saga.store.SagaStoreException}.
  */
@@ -29,6 +29,15 @@ public interface GuardStore {
      * @return the row as it is now; it has the call's token if the call has inserted it or taken it over
      */
     GuardRow compensation(GuardCall call);
+
+    /**
+     * Inserts the row of a confirmation that found nothing. One that is there is taken over when it is of the same operation and DONE, or
+     * CONFIRMING and its time is up; it keeps its result.
+     *
+     * @param call the call
+     * @return the row as it is now; it has the call's token if the call has inserted it or taken it over
+     */
+    GuardRow confirmation(GuardCall call);
 
     /**
      * Ends a call, or gives back what it has taken: the row's time is up from then on.

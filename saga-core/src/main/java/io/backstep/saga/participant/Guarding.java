@@ -4,6 +4,7 @@ import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.Shown;
 import io.backstep.saga.time.Ids;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ final class Guarding {
         static final Course UNDO = new Course(GuardState.COMPENSATED, GuardState.COMPENSATED, GuardState.COMPENSATING);
         static final Course REMOTE_UNDO =
                 new Course(GuardState.COMPENSATING, GuardState.COMPENSATED, GuardState.COMPENSATING);
+        static final Course CONFIRM = new Course(GuardState.CONFIRMED, GuardState.CONFIRMED, GuardState.CONFIRMING);
+        static final Course REMOTE_CONFIRM =
+                new Course(GuardState.CONFIRMING, GuardState.CONFIRMED, GuardState.CONFIRMING);
     }
 
     <R> R action(String operationId, Callable<R> effect, Results<R> results) throws Exception {
@@ -79,6 +83,50 @@ final class Guarding {
         return transactions.local(
                 joined -> store.compensation(in(call, joined)),
                 (row, joined) -> compensated(call, course, row, joined, undo));
+    }
+
+    /** The effect is handed the result as it is stored. */
+    ConfirmationAnswer confirmation(String operationId, Recorded effect) throws Exception {
+        Course course = limit == null ? Course.CONFIRM : Course.REMOTE_CONFIRM;
+        GuardCall call = call(operationId, GuardState.CANCELLED, course);
+        Optional<ConfirmationAnswer> answer;
+        if (limit != null) {
+            GuardRow row = transactions.brief(() -> store.confirmation(call));
+            answer = confirmed(call, course, row, false, effect);
+        } else {
+            answer = transactions.local(
+                    joined -> store.confirmation(in(call, joined)),
+                    (row, joined) -> confirmed(call, course, row, joined, effect));
+        }
+        // committed by now: a late action is refused
+        return answer.orElseThrow(() -> OperationRefusedException.nothingToConfirm(operation, operationId));
+    }
+
+    private Optional<ConfirmationAnswer> confirmed(
+            GuardCall call, Course course, GuardRow row, boolean joined, Recorded effect) throws Exception {
+        if (!isOurs(call, row)) {
+            return Optional.of(confirmedEarlier(call, row));
+        }
+        if (row.state() == GuardState.CANCELLED) {
+            return Optional.empty();
+        }
+        Callable<Boolean> work = () -> {
+            effect.run(row.result());
+            return true;
+        };
+        perform(call, course, joined, work, Results.NONE);
+        return Optional.of(ConfirmationAnswer.DONE);
+    }
+
+    private ConfirmationAnswer confirmedEarlier(GuardCall call, GuardRow row) {
+        requireSame(call, row);
+        return switch (row.state()) {
+            case CONFIRMED -> ConfirmationAnswer.DUPLICATE;
+            case CANCELLED, COMPENSATING, COMPENSATED ->
+                throw OperationRefusedException.confirmation(operation, call.operationId());
+            case STARTED -> throw busy("the action of ", call);
+            case DONE, CONFIRMING -> throw busy("another confirmation of ", call);
+        };
     }
 
     interface Recorded {
@@ -138,10 +186,10 @@ final class Guarding {
     private <R> R earlier(GuardCall call, GuardRow row, Results<R> results) {
         requireSame(call, row);
         if (row.state().refusesActions()) {
-            throw new OperationRefusedException(operation, call.operationId());
+            throw OperationRefusedException.action(operation, call.operationId());
         }
         if (row.state() == GuardState.STARTED) {
-            throw new OperationBusyException("the action of " + named(call) + " is under way", false, null);
+            throw busy("the action of ", call);
         }
         return results.read(row.result());
     }
@@ -150,13 +198,14 @@ final class Guarding {
         requireSame(call, row);
         return switch (row.state()) {
             case CANCELLED, COMPENSATED -> CompensationAnswer.DUPLICATE;
-            case STARTED, DONE, COMPENSATING ->
-                throw new OperationBusyException(
-                        (row.state() == GuardState.COMPENSATING ? "another compensation of " : "the action of ")
-                                + named(call) + " is under way",
-                        false,
-                        null);
+            case COMPENSATING -> throw busy("another compensation of ", call);
+            case STARTED, DONE -> throw busy("the action of ", call);
+            case CONFIRMING, CONFIRMED -> throw OperationRefusedException.compensation(operation, call.operationId());
         };
+    }
+
+    private static OperationBusyException busy(String what, GuardCall call) {
+        return new OperationBusyException(what + named(call) + " is under way", false, null);
     }
 
     private void requireSame(GuardCall call, GuardRow row) {

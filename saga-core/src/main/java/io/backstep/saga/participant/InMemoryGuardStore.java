@@ -58,7 +58,17 @@ public final class InMemoryGuardStore implements GuardStore {
         return take(call, now, row -> switch (row.row().state()) {
             case DONE -> true;
             case STARTED, COMPENSATING -> row.isFree(now);
-            case CANCELLED, COMPENSATED -> false;
+            case CANCELLED, COMPENSATED, CONFIRMING, CONFIRMED -> false;
+        });
+    }
+
+    @Override
+    public GuardRow confirmation(GuardCall call) {
+        Instant now = clock.get();
+        return take(call, now, row -> switch (row.row().state()) {
+            case DONE -> true;
+            case CONFIRMING -> row.isFree(now);
+            case STARTED, CANCELLED, COMPENSATING, COMPENSATED, CONFIRMED -> false;
         });
     }
 

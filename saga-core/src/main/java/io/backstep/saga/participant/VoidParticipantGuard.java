@@ -60,6 +60,7 @@ public final class VoidParticipantGuard {
      * @param operationId the same as the action's
      * @param undo what to do
      * @return how it was
+     * @throws OperationRefusedException {@code SAGA-GRD-012} when it was confirmed
      * @throws OperationBusyException when the action or another compensation is not over; try again later
      * @throws OperationLostException when a remote undo took longer than its limit
      * @throws SagaRequestException {@code SAGA-REQ-001} for a bad id, {@code SAGA-GRD-003} when it is another operation's
@@ -67,5 +68,22 @@ public final class VoidParticipantGuard {
      */
     public CompensationAnswer compensation(String operationId, Effect undo) throws Exception {
         return guarding.compensation(operationId, unused -> undo.run());
+    }
+
+    /**
+     * Confirms the action, once: from then on it is never undone. For participants that only hold something until they are told.
+     *
+     * @param operationId the same as the action's
+     * @param effect what to do
+     * @return how it was
+     * @throws OperationRefusedException {@code SAGA-GRD-010} when it was compensated, {@code SAGA-GRD-011} when no action is known: it is
+     *     refused from then on
+     * @throws OperationBusyException when the action or another confirmation is not over; try again later
+     * @throws OperationLostException when a remote effect took longer than its limit
+     * @throws SagaRequestException {@code SAGA-REQ-001} for a bad id, {@code SAGA-GRD-003} when it is another operation's
+     * @throws Exception what the effect threw, or the transaction
+     */
+    public ConfirmationAnswer confirmation(String operationId, Effect effect) throws Exception {
+        return guarding.confirmation(operationId, unused -> effect.run());
     }
 }

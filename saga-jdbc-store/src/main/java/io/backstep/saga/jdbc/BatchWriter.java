@@ -167,7 +167,7 @@ final class BatchWriter {
     }
 
     /** When this fails, too (H2 rolls a whole transaction back after a deadlock), the first failure says why. */
-    static void backTo(Savepoint before, Connection connection, SQLException failure) throws SQLException {
+    static <E extends Exception> void backTo(Savepoint before, Connection connection, E failure) throws E {
         try {
             connection.rollback(before);
             connection.releaseSavepoint(before);

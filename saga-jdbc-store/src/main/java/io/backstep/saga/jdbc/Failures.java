@@ -1,5 +1,8 @@
 package io.backstep.saga.jdbc;
 
+import io.backstep.saga.SagaException;
+import io.backstep.saga.Shown;
+import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.SQLException;
@@ -148,6 +151,14 @@ final class Failures {
     /** Before the commit was sent: certainly not applied. */
     static SagaStoreException beforeCommit(SQLException cause) {
         return new SagaStoreException("SAGA-DB-003", "the database refused: " + cause.getMessage(), Effect.NONE, cause);
+    }
+
+    /** A participant's statement, before the commit. */
+    static SagaException ofOperation(String operationId, SQLException cause) {
+        boolean locked = isLockedByAnother(cause);
+        return locked || isTransient(cause)
+                ? new OperationBusyException("operation " + Shown.quoted(operationId), !locked, cause)
+                : beforeCommit(cause);
     }
 
     /** Somebody keeps the row of a saga. */

@@ -35,6 +35,7 @@ final class GuardStatements {
     private final Dialect dialect;
     private final Taking action;
     private final Taking compensation;
+    private final Taking confirmation;
 
     GuardStatements(Sql sql, Dialect dialect) {
         this.sql = sql;
@@ -42,6 +43,7 @@ final class GuardStatements {
         this.action = taking(SAME + "old.state = 'STARTED' and " + TIME_IS_UP);
         this.compensation = taking(
                 SAME + "(old.state = 'DONE' or (old.state in ('STARTED', 'COMPENSATING') and " + TIME_IS_UP + "))");
+        this.confirmation = taking(SAME + "(old.state = 'DONE' or (old.state = 'CONFIRMING' and " + TIME_IS_UP + "))");
     }
 
     private Taking taking(String free) {
@@ -65,6 +67,10 @@ final class GuardStatements {
 
     GuardRow compensation(Connection connection, GuardCall call) throws SQLException {
         return take(connection, compensation, call);
+    }
+
+    GuardRow confirmation(Connection connection, GuardCall call) throws SQLException {
+        return take(connection, confirmation, call);
     }
 
     private GuardRow take(Connection connection, Taking taking, GuardCall call) throws SQLException {

@@ -1,11 +1,9 @@
 package io.backstep.saga.jdbc;
 
-import io.backstep.saga.Shown;
 import io.backstep.saga.participant.GuardCall;
 import io.backstep.saga.participant.GuardRow;
 import io.backstep.saga.participant.GuardState;
 import io.backstep.saga.participant.GuardStore;
-import io.backstep.saga.participant.OperationBusyException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -65,6 +63,11 @@ public final class JdbcGuardStore implements GuardStore {
     }
 
     @Override
+    public GuardRow confirmation(GuardCall call) {
+        return on(call.operationId(), (statements, connection) -> statements.confirmation(connection, call));
+    }
+
+    @Override
     public boolean settle(String operationId, UUID token, GuardState from, GuardState to, @Nullable String result) {
         return on(
                 operationId,
@@ -84,11 +87,7 @@ public final class JdbcGuardStore implements GuardStore {
         try {
             return statement.run(statements(), connections.connection());
         } catch (SQLException e) {
-            boolean locked = Failures.isLockedByAnother(e);
-            if (locked || Failures.isTransient(e)) {
-                throw new OperationBusyException("operation " + Shown.quoted(operationId), !locked, e);
-            }
-            throw Failures.beforeCommit(e);
+            throw Failures.ofOperation(operationId, e);
         }
     }
 

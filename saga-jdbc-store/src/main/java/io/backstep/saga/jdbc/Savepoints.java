@@ -41,6 +41,9 @@ final class Savepoints {
         } catch (SQLException e) {
             BatchWriter.backTo(before, connection, e);
             throw e;
+        } catch (RuntimeException e) {
+            BatchWriter.backTo(before, connection, e);
+            throw e;
         }
         connection.releaseSavepoint(before);
         return result;

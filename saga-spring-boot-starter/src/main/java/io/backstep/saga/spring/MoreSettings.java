@@ -63,6 +63,15 @@ final class MoreSettings {
         }
     }
 
+    static void checkReservations(SagaProperties.Reservations reservations, Faults faults) {
+        Duration interval = reservations.sweepInterval();
+        if (interval != null && interval.compareTo(Duration.ofSeconds(1)) < 0) {
+            faults.add(
+                    "SAGA-CFG-005",
+                    "saga.reservations.sweep-interval is " + interval + "; allowed is PT1S or more, or nothing");
+        }
+    }
+
     /** Null when the management endpoints are on a port of their own. */
     private static @Nullable String managementPath(Environment environment) {
         return environment.containsProperty("management.server.port")

@@ -29,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retention How long sagas that have ended are kept.
  * @param admin The REST API for operators.
  * @param idempotency Requests that are made under a key.
+ * @param reservations Stock that is reserved by try, confirm and cancel.
  */
 @ConfigurationProperties("saga")
 record SagaProperties(
@@ -51,7 +52,8 @@ record SagaProperties(
         @DefaultValue Metrics metrics,
         @DefaultValue Retention retention,
         @DefaultValue Admin admin,
-        @DefaultValue Idempotency idempotency) {
+        @DefaultValue Idempotency idempotency,
+        @DefaultValue Reservations reservations) {
 
     /**
      * Tables.
@@ -135,6 +137,13 @@ record SagaProperties(
             @DefaultValue("1m") Duration limit,
             @DefaultValue("10s") Duration patience,
             @DefaultValue("false") boolean redis) {}
+
+    /**
+     * Stock that is reserved by try, confirm and cancel.
+     *
+     * @param sweepInterval How long to wait between two looks for reservations that have expired, at least 1s. Nobody looks when empty.
+     */
+    record Reservations(@Nullable Duration sweepInterval) {}
 
     /**
      * The REST API for operators.

@@ -54,6 +54,7 @@ record SagaSettings(
         SagaSchema.Options schema = schema(properties.schema(), faults);
         RetentionPolicy retention = MoreSettings.retention(properties.retention(), faults);
         IdempotencyHandler.Settings idempotency = MoreSettings.idempotency(properties.idempotency(), faults);
+        MoreSettings.checkReservations(properties.reservations(), faults);
         AdminSettings admin = MoreSettings.admin(properties.admin(), environment, faults);
         faults.throwIfAny();
         return new SagaSettings(

@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.jdbc.JdbcConnections;
 import io.backstep.saga.jdbc.JdbcGuardStore;
+import io.backstep.saga.jdbc.JdbcReservations;
 import io.backstep.saga.jdbc.JdbcSagaStore;
 import io.backstep.saga.participant.GuardStore;
 import io.backstep.saga.participant.ParticipantGuards;
@@ -109,6 +110,20 @@ class SagaStoreAutoConfiguration {
     @ConditionalOnBean(GuardStore.class)
     ParticipantGuards sagaParticipantGuards(GuardStore store, Transactions transactions) {
         return new ParticipantGuards(store, transactions);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(JdbcConnections.class)
+    JdbcReservations sagaReservations(DataSourceChoice choice, JdbcConnections connections, SagaSettings settings) {
+        return JdbcReservations.create(choice.dataSource(), connections, settings.schema());
+    }
+
+    @Bean
+    @ConditionalOnBean(JdbcReservations.class)
+    ReservationSweeper sagaReservationSweeper(JdbcReservations reservations, SagaSettings settings) {
+        return new ReservationSweeper(
+                reservations::sweep, settings.properties().reservations().sweepInterval());
     }
 
     static final class OneDataSource extends AnyNestedCondition {

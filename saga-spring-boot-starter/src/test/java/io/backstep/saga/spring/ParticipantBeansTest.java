@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.backstep.saga.Step;
 import io.backstep.saga.jdbc.JdbcIdempotencyStore;
+import io.backstep.saga.jdbc.JdbcReservations;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.participant.IdempotencyStore;
 import io.backstep.saga.participant.InMemoryIdempotencyStore;
 import io.backstep.saga.participant.ParticipantGuards;
+import io.backstep.saga.participant.Stock;
 import io.backstep.saga.spring.redis.RedisIdempotencyStore;
 import jakarta.servlet.ServletRequest;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +59,46 @@ class ParticipantBeansTest {
             assertThat(handler.once("1", name, "", () -> "d")).isEqualTo("c");
             assertThat(context.getBean(IdempotencyStore.class)).isInstanceOf(JdbcIdempotencyStore.class);
         });
+    }
+
+    @Test
+    void reservations_are_swept_when_that_is_asked_for() {
+        application.run(context -> {
+            JdbcReservations reservations = context.getBean(JdbcReservations.class);
+            reservations.change("lamp", 3);
+            reservations.tryReserve("1", "lamp", 2, Duration.ofMinutes(1));
+
+            assertThat(reservations.stock("lamp")).contains(new Stock(1, 2));
+            assertThat(context.getBean(ReservationSweeper.class).isRunning()).isFalse();
+        });
+        application
+                .withPropertyValues("saga.reservations.sweep-interval=1m")
+                .run(context -> assertThat(
+                                context.getBean(ReservationSweeper.class).isRunning())
+                        .isTrue());
+        application
+                .withPropertyValues("saga.reservations.sweep-interval=10ms")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContainingAll("SAGA-CFG-005", "saga.reservations.sweep-interval"));
+    }
+
+    @Test
+    void a_sweep_that_fails_does_not_end_the_sweeper() throws Exception {
+        CountDownLatch swept = new CountDownLatch(3);
+        ReservationSweeper sweeper = new ReservationSweeper(
+                () -> {
+                    swept.countDown();
+                    throw new IllegalStateException("planned");
+                },
+                Duration.ofMillis(1));
+
+        sweeper.start();
+
+        assertThat(swept.await(60, TimeUnit.SECONDS)).isTrue();
+        sweeper.stop();
+        assertThat(sweeper.isRunning()).isFalse();
     }
 
     @Test

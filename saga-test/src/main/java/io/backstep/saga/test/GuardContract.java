@@ -76,6 +76,13 @@ public abstract class GuardContract {
     }
 
     @Nested
+    class Confirmations extends ConfirmGuardCases {
+        Confirmations() {
+            super(GuardContract.this);
+        }
+    }
+
+    @Nested
     class Races extends GuardRaceCases {
         Races() {
             super(GuardContract.this);

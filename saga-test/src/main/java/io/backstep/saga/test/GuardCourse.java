@@ -1,6 +1,7 @@
 package io.backstep.saga.test;
 
 import io.backstep.saga.participant.CompensationAnswer;
+import io.backstep.saga.participant.ConfirmationAnswer;
 import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.participant.OperationRefusedException;
 import io.backstep.saga.participant.ParticipantGuard;
@@ -18,16 +19,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** One interleaving: runs it, and looks at all that it has come to. */
 final class GuardCourse {
-    /** The first two are actions. */
-    static final int CALLS = 4;
+    /** Two actions, two compensations, a confirmation. */
+    static final int CALLS = 5;
 
     private static final int ACTIONS = 2;
+    private static final int CONFIRMATION = 4;
     /** How long a call is given to come to its gate; one that waits for another does not come there. */
     private static final long A_MOMENT_MILLIS = 2;
 
     enum Kind {
         BOOKED,
         REFUSED,
+        NOTHING,
+        CONFIRMED,
         DONE,
         DUPLICATE,
         EMPTY,
@@ -72,18 +76,22 @@ final class GuardCourse {
         }
 
         private Object call() throws Exception {
-            if (!joined) {
-                return acts()
-                        ? guard.action(id, () -> passed(write()))
-                        : guard.compensation(id, recorded -> passed(write()));
+            return joined
+                    ? contract.transactions().inTransaction(() -> passed(call(this::write)))
+                    : call(() -> passed(write()));
+        }
+
+        private Object call(Callable<Booked> effect) throws Exception {
+            if (acts()) {
+                return guard.action(id, effect);
             }
-            return contract.transactions()
-                    .inTransaction(() -> passed(
-                            acts() ? guard.action(id, this::write) : guard.compensation(id, recorded -> write())));
+            return number == CONFIRMATION
+                    ? guard.confirmation(id, recorded -> effect.call())
+                    : guard.compensation(id, recorded -> effect.call());
         }
 
         private Booked write() {
-            contract.write(id, (acts() ? "did " : "undid ") + number);
+            contract.write(id, (acts() ? "did " : number == CONFIRMATION ? "confirmed " : "undid ") + number);
             return new Booked("" + number);
         }
 
@@ -146,12 +154,12 @@ final class GuardCourse {
         String result = "";
         try {
             Object answer = call.call();
-            kind = answer instanceof CompensationAnswer undone ? Kind.valueOf(undone.name()) : Kind.BOOKED;
+            kind = kind(answer);
             result = answer.toString();
         } catch (Planned e) {
             kind = Kind.ROLLED_BACK;
         } catch (OperationRefusedException e) {
-            kind = Kind.REFUSED;
+            kind = e.code().equals("SAGA-GRD-011") ? Kind.NOTHING : Kind.REFUSED;
         } catch (OperationBusyException e) {
             kind = Kind.BUSY;
             result = e.transactionLost() ? "lost" : "later";
@@ -160,6 +168,13 @@ final class GuardCourse {
             result = e.toString();
         }
         return new Heard(kind, result, begun, clock.incrementAndGet());
+    }
+
+    private static Kind kind(Object answer) {
+        if (answer instanceof CompensationAnswer undone) {
+            return Kind.valueOf(undone.name());
+        }
+        return answer instanceof ConfirmationAnswer ? Kind.CONFIRMED : Kind.BOOKED;
     }
 
     private void judge(List<Heard> heard) {
@@ -171,14 +186,21 @@ final class GuardCourse {
             check(!escaped, "a lock or a deadlock has reached the caller");
             check(each.kind() != Kind.BROKEN, each.result());
         }
-        new GuardJudgement(heard.subList(0, ACTIONS), heard.subList(ACTIONS, CALLS), contract.written(id), this::check)
+        new GuardJudgement(
+                        heard.subList(0, ACTIONS),
+                        heard.subList(ACTIONS, CONFIRMATION),
+                        heard.get(CONFIRMATION),
+                        contract.written(id),
+                        this::check)
                 .judge();
         afterwards(heard);
     }
 
-    /** Once all is over the answers are what they were, and a last compensation leaves nothing. */
+    /** Once all is over the answers are what they were, and a last compensation leaves nothing unless it is confirmed. */
     private void afterwards(List<Heard> heard) {
-        boolean undone = heard.stream().anyMatch(each -> GuardJudgement.UNDONE.contains(each.kind()));
+        boolean confirmed = heard.get(CONFIRMATION).kind() == Kind.CONFIRMED;
+        boolean cancelled = heard.get(CONFIRMATION).kind() == Kind.NOTHING && !callers.get(CONFIRMATION).joined;
+        boolean undone = cancelled || heard.stream().anyMatch(each -> GuardJudgement.UNDONE.contains(each.kind()));
         boolean done = heard.stream().anyMatch(each -> each.kind() == Kind.BOOKED);
         Heard action = heard(() -> guard.action(id, callers.get(0)::write));
         check(action.kind() == (undone ? Kind.REFUSED : Kind.BOOKED), "then an action was answered " + action);
@@ -189,6 +211,10 @@ final class GuardCourse {
                     .orElseThrow();
             check(action.result().equals(first.result()), "the first result is not given again");
         }
+        if (confirmed) {
+            confirmedFor(done);
+            return;
+        }
         Heard last = heard(
                 () -> guard.compensation(id, recorded -> callers.get(ACTIONS).write()));
         check(last.kind() == (undone ? Kind.DUPLICATE : Kind.DONE), "then a compensation was answered " + last);
@@ -197,6 +223,16 @@ final class GuardCourse {
                 .filter(what -> what.startsWith("did"))
                 .count();
         check(2 * did == contract.written(id).size(), "something is left: " + contract.written(id));
+    }
+
+    private void confirmedFor(boolean done) {
+        Heard again = heard(() ->
+                guard.confirmation(id, recorded -> callers.get(CONFIRMATION).write()));
+        check(done && again.kind() == Kind.CONFIRMED, "then a confirmation was answered " + again);
+        Heard last = heard(
+                () -> guard.compensation(id, recorded -> callers.get(ACTIONS).write()));
+        check(last.kind() == Kind.REFUSED, "then a compensation of what is confirmed was answered " + last);
+        check(contract.written(id).size() == 2, "more than the effect and its confirmation: " + contract.written(id));
     }
 
     private void check(boolean right, String what) {

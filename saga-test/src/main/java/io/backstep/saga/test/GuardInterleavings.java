@@ -8,16 +8,18 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Two actions and two compensations of one operation, each with a beginning and an end that are up to us, in every order, each
+ * Two actions, two compensations and a confirmation of one operation, each with a beginning and an end that are up to us, in every order, each
  * committed or rolled back, in a transaction of the guard's or the caller's, and a purge in between.
  */
 final class GuardInterleavings {
-    /** All orders of the eight beginnings and ends, and for each all outcomes of the four. */
-    static final int ALL = 2520 * 16;
+    /** All orders of the ten beginnings and ends; each is run before one is run again with other outcomes of the five. */
+    static final int ORDERS = 113_400;
+
+    private static final int OUTCOMES = 1 << GuardCourse.CALLS;
 
     private static final int AT_ONCE = 6;
     private static final int AT_A_TIME = 240;
-    /** Prime to {@link #ALL}: fewer than all are spread over all. */
+    /** Prime to {@link #ORDERS}: fewer than all are spread over all. */
     private static final int STRIDE = 7919;
 
     private final GuardContract contract;
@@ -79,8 +81,9 @@ final class GuardInterleavings {
         List<String> wrong = new ArrayList<>();
         int[] mine = IntStream.of(some).filter(i -> i % AT_ONCE == worker).toArray();
         for (int i : mine) {
-            int number = (int) ((long) i * STRIDE % ALL);
-            GuardCourse course = new GuardCourse(contract, orders.get(number / 16), number % 16, i);
+            List<Integer> order = orders.get((int) ((long) i * STRIDE % ORDERS));
+            int commits = (13 * i + i / ORDERS) % OUTCOMES;
+            GuardCourse course = new GuardCourse(contract, order, commits, i / OUTCOMES);
             wrong.addAll(course.run());
             course.answers().forEach(answer -> answers.merge(answer, 1, Integer::sum));
             if (i % 9 == 0) {

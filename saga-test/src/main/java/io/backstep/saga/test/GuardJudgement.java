@@ -20,16 +20,29 @@ final class GuardJudgement {
 
     private final List<Heard> actions;
     private final List<Heard> compensations;
+    private final Heard confirmation;
     private final long did;
     private final long undid;
+    private final long confirmed;
     private final Check check;
 
-    GuardJudgement(List<Heard> actions, List<Heard> compensations, Collection<String> written, Check check) {
+    GuardJudgement(
+            List<Heard> actions,
+            List<Heard> compensations,
+            Heard confirmation,
+            Collection<String> written,
+            Check check) {
         this.actions = actions;
         this.compensations = compensations;
-        this.did = written.stream().filter(what -> what.startsWith("did")).count();
-        this.undid = written.size() - did;
+        this.confirmation = confirmation;
+        this.did = count(written, "did");
+        this.undid = count(written, "undid");
+        this.confirmed = count(written, "confirmed");
         this.check = check;
+    }
+
+    private static long count(Collection<String> written, String what) {
+        return written.stream().filter(each -> each.startsWith(what)).count();
     }
 
     private static Stream<Heard> of(List<Heard> all, Set<Kind> kinds) {
@@ -44,6 +57,7 @@ final class GuardJudgement {
         effects();
         answers();
         order();
+        confirmation();
     }
 
     private void effects() {
@@ -63,7 +77,8 @@ final class GuardJudgement {
         long first = of(compensations, EnumSet.of(Kind.DONE, Kind.EMPTY)).count();
         boolean again = of(compensations, Kind.DUPLICATE).findAny().isPresent();
         check.that(first <= 1, "undone more than once");
-        check.that(!again || first == 1, "a duplicate of nothing");
+        boolean cancelled = confirmation.kind() == Kind.NOTHING;
+        check.that(!again || first == 1 || cancelled, "a duplicate of nothing");
         check.that(of(compensations, Kind.EMPTY).findAny().isEmpty() || did == 0, "there was something to undo");
         check.that(of(compensations, Kind.DONE).count() == undid, "answers of DONE do not tell of " + undid + " undos");
     }
@@ -71,7 +86,8 @@ final class GuardJudgement {
     private void order() {
         of(actions, Kind.REFUSED)
                 .forEach(refused -> check.that(
-                        of(compensations, UNDONE).anyMatch(undone -> undone.begun() < refused.ended()),
+                        Stream.concat(of(compensations, UNDONE), of(List.of(confirmation), Kind.NOTHING))
+                                .anyMatch(undone -> undone.begun() < refused.ended()),
                         "refused before anybody compensated"));
         of(compensations, UNDONE)
                 .forEach(undone -> of(actions, Kind.BOOKED)
@@ -80,5 +96,22 @@ final class GuardJudgement {
         of(actions, Kind.BOOKED)
                 .forEach(booked -> of(compensations, Kind.EMPTY)
                         .forEach(empty -> check.that(empty.begun() < booked.ended(), "an effect was not seen")));
+    }
+
+    private void confirmation() {
+        boolean done = confirmation.kind() == Kind.CONFIRMED;
+        boolean undone = of(compensations, UNDONE).findAny().isPresent();
+        check.that(confirmed == (done ? 1 : 0), "answers of confirmation do not tell of " + confirmed);
+        check.that(!done || did == 1, "confirmed, and it has not taken effect");
+        check.that(!done || !undone, "confirmed and undone");
+        of(compensations, Kind.REFUSED)
+                .forEach(refused -> check.that(
+                        done && confirmation.begun() < refused.ended(),
+                        "an undo was refused before anybody confirmed"));
+        check.that(confirmation.kind() != Kind.REFUSED || undone, "a confirmation was refused, and nothing is undone");
+        of(actions, Kind.BOOKED)
+                .filter(booked -> confirmation.kind() == Kind.NOTHING)
+                .forEach(booked ->
+                        check.that(confirmation.begun() < booked.ended(), "a confirmation has not seen the effect"));
     }
 }

@@ -142,9 +142,9 @@ abstract class GuardRaceCases extends GuardFixture {
         }
     }
 
-    /** All of them, and on every database, are run by {@code -Dsaga.guard.interleavings=40320}. */
+    /** All of them, and on every database, are run by {@code -Dsaga.guard.interleavings=113400}. */
     @Test
-    void no_order_of_actions_compensations_and_their_ends_breaks_a_promise() {
+    void no_order_of_actions_compensations_a_confirmation_and_their_ends_breaks_a_promise() {
         int many = Objects.requireNonNull(Integer.getInteger("saga.guard.interleavings", 400));
 
         GuardInterleavings.Summary summary = new GuardInterleavings(contract).run(many);

@@ -30,6 +30,8 @@ class GuardMutantsTest {
         ROW_DELETED_ON_CONFLICT,
         ACTION_AFTER_COMPENSATION_LET_THROUGH,
         DUPLICATE_COMPENSATION_RUN_AGAIN,
+        CONFIRMATION_AFTER_COMPENSATION_LET_THROUGH,
+        COMPENSATION_AFTER_CONFIRMATION_LET_THROUGH,
         ROW_WRITTEN_OUTSIDE_THE_TRANSACTION,
         RESULT_NOT_STORED
     }
@@ -142,6 +144,18 @@ class GuardMutantsTest {
             }
             if (!first && bug == Bug.DUPLICATE_COMPENSATION_RUN_AGAIN) {
                 return new GuardRow(row.operation(), GuardState.COMPENSATED, call.token(), row.result());
+            }
+            if (row.state().refusesCompensations() && bug == Bug.COMPENSATION_AFTER_CONFIRMATION_LET_THROUGH) {
+                return new GuardRow(row.operation(), GuardState.COMPENSATED, call.token(), row.result());
+            }
+            return row;
+        }
+
+        @Override
+        public GuardRow confirmation(GuardCall call) {
+            GuardRow row = right.confirmation(known(call));
+            if (row.state() == GuardState.COMPENSATED && bug == Bug.CONFIRMATION_AFTER_COMPENSATION_LET_THROUGH) {
+                return new GuardRow(row.operation(), GuardState.CONFIRMED, call.token(), row.result());
             }
             return row;
         }

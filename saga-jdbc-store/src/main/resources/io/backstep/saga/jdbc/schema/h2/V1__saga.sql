@@ -138,4 +138,20 @@ create table ${q}idempotency (
 
 create index ${p}idempotency_expires_at on ${q}idempotency (expires_at);
 
+create table ${q}stock (
+  item varchar(200) primary key,
+  available bigint not null check (available >= 0),
+  frozen bigint not null check (frozen >= 0)
+);
+
+create table ${q}reservation (
+  reservation_id varchar(200) not null,
+  item varchar(200) not null,
+  quantity bigint not null,
+  expires_at timestamp(6) with time zone not null,
+  primary key (reservation_id, item)
+);
+
+create index ${p}reservation_expires_at on ${q}reservation (expires_at);
+
 create alias if not exists ${q}clock for "java.lang.System.currentTimeMillis";

@@ -132,3 +132,18 @@ create table if not exists ${q}idempotency (
   result longtext,
   key idempotency_expires_at (expires_at)
 ) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}stock (
+  item varchar(200) not null primary key,
+  available bigint not null check (available >= 0),
+  frozen bigint not null check (frozen >= 0)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
+
+create table if not exists ${q}reservation (
+  reservation_id varchar(200) not null,
+  item varchar(200) not null,
+  quantity bigint not null,
+  expires_at datetime(6) not null,
+  primary key (reservation_id, item),
+  key reservation_expires_at (expires_at)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};

@@ -144,3 +144,19 @@ create table ${q}idempotency (
 );
 
 create index ${p}idempotency_expires_at on ${q}idempotency (expires_at);
+
+create table ${q}stock (
+  item varchar(200) collate "C" primary key,
+  available bigint not null check (available >= 0),
+  frozen bigint not null check (frozen >= 0)
+);
+
+create table ${q}reservation (
+  reservation_id varchar(200) collate "C" not null,
+  item varchar(200) collate "C" not null,
+  quantity bigint not null,
+  expires_at timestamptz not null,
+  primary key (reservation_id, item)
+);
+
+create index ${p}reservation_expires_at on ${q}reservation (expires_at);
