@@ -15,11 +15,16 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.InstanceSummary;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How children start, what operators do with them, and what crashes leave of them. */
 class ChildStartsTest extends ChildFixture {
@@ -44,6 +49,34 @@ class ChildStartsTest extends ChildFixture {
 
         assertThat(calls).containsExactly("input", "input", "input", "child");
         assertThat(history(id)).contains("ship ACTION 3 STARTED").doesNotContain("ship ACTION 2 STARTED");
+    }
+
+    @ParameterizedTest // F137
+    @EnumSource(names = {"REFUSED_CONNECTION", "LOST_IN_DOUBT", "APPLIED_IN_DOUBT", "DEADLOCK"})
+    void a_write_that_carries_a_child_and_fails_starts_that_child_once_with_the_same_id(FaultyStore.Fault fault) {
+        Set<UUID> carried = new LinkedHashSet<>();
+        SagaDefinition<Input> definition = define().step(SHIP)
+                .startSaga(
+                        CHILD,
+                        c -> {
+                            calls.add("input");
+                            store.next(FaultyStore.Call.SUBMIT, fault);
+                            return 7;
+                        },
+                        OUTPUT)
+                .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(3))
+                .build();
+        TestNode node = node(definition, child());
+        UUID id = start(node);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+
+        store.mutations.forEach(write -> write.children().forEach(row -> carried.add(row.sagaId())));
+        assertThat(store.count(FaultyStore.Call.SUBMIT)).as("the fault was met").isGreaterThan(3);
+        assertThat(carried).containsExactly(childOf(id));
+        assertThat(rows()).extracting(InstanceSummary::sagaId).containsExactlyInAnyOrder(id, childOf(id));
+        assertThat(calls).contains("input").containsOnlyOnce("child");
+        assertThat(history(id)).containsOnlyOnce("ship ACTION 1 STARTED");
     }
 
     @Test
