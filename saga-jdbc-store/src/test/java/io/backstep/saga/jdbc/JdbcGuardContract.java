@@ -5,18 +5,38 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
+import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.engine.SagaInstance;
+import io.backstep.saga.engine.StartOptions;
+import io.backstep.saga.participant.CompensationAnswer;
 import io.backstep.saga.participant.GuardStore;
 import io.backstep.saga.participant.OperationRefusedException;
+import io.backstep.saga.participant.ParticipantGuard;
 import io.backstep.saga.participant.ParticipantGuards;
 import io.backstep.saga.participant.VoidParticipantGuard;
+import io.backstep.saga.store.InMemorySagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.test.GuardContract;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -108,6 +128,66 @@ abstract class JdbcGuardContract extends GuardContract {
         try (Connection connection = dataSource.getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
         }
+    }
+
+    @Test // F124
+    void a_coordinator_whose_action_comes_beside_its_compensation_never_takes_a_refusal_for_success() throws Exception {
+        Step<String> book = Step.named("book", String.class);
+        SagaType<String> type = SagaType.named("race", String.class);
+        ParticipantGuard<String> guard = new ParticipantGuards(store, transactions).guard(book);
+        Map<UUID, CyclicBarrier> barriers = new ConcurrentHashMap<>();
+        SagaDefinition<String> definition = Saga.define(type)
+                .step(book)
+                .action(c -> {
+                    if (c.attempt() == 1) {
+                        barriers.get(c.sagaId()).await(1, TimeUnit.MINUTES);
+                    }
+                    return guard.action(c.idempotencyKey(), () -> {
+                        write(c.idempotencyKey(), "did");
+                        return "booked";
+                    });
+                })
+                .compensate((c, booked) -> {})
+                .build();
+        InMemorySagaStore sagas = new InMemorySagaStore();
+        Map<List<Object>, Integer> seen = new ConcurrentHashMap<>();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (SagaEngine engine = SagaEngine.builder()
+                .store(sagas)
+                .transactions(sagas.transactions())
+                .build()) {
+            engine.register(definition);
+            engine.start();
+            List<Future<?>> races = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                races.add(threads.submit(() -> {
+                    UUID saga = UUID.randomUUID();
+                    String id = saga + ":book";
+                    barriers.put(saga, new CyclicBarrier(2));
+                    engine.client().start(type, "in", StartOptions.none().sagaId(saga));
+                    barriers.get(saga).await(1, TimeUnit.MINUTES);
+                    CompensationAnswer answer = guard.compensation(id, recorded -> write(id, "undid"));
+                    SagaInstance end = engine.client().await(saga, Duration.ofMinutes(1));
+                    List<Object> all =
+                            List.of(answer, end.steps().get(0).status(), end.status(), Set.copyOf(written(id)));
+                    return seen.merge(all, 1, Integer::sum);
+                }));
+            }
+            for (Future<?> race : races) {
+                race.get(2, TimeUnit.MINUTES);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(seen)
+                .containsOnlyKeys(
+                        List.of(CompensationAnswer.EMPTY, StepStatus.REJECTED, SagaStatus.COMPENSATED, Set.of()),
+                        List.of(
+                                CompensationAnswer.DONE,
+                                StepStatus.SUCCEEDED,
+                                SagaStatus.COMPLETED,
+                                Set.of("did", "undid")));
     }
 
     /** What each costs in statements of JDBC; of the two of a transaction that begins and ends none is counted. */
