@@ -2,6 +2,7 @@ package io.backstep.saga.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.participant.IdempotencyStore;
 import io.backstep.saga.test.IdempotencyContract;
@@ -23,9 +24,16 @@ abstract class JdbcIdempotencyContract extends IdempotencyContract {
         this.database = database;
     }
 
+    void configure(HikariConfig config) {}
+
     @BeforeEach
     void open() {
-        dataSource = OPEN.computeIfAbsent(database, each -> each.open(config -> config.setMaximumPoolSize(25)));
+        dataSource = OPEN.computeIfAbsent(
+                database,
+                each -> each.open(config -> {
+                    config.setMaximumPoolSize(25);
+                    configure(config);
+                }));
         store = JdbcIdempotencyStore.create(dataSource);
     }
 
