@@ -53,6 +53,11 @@ final class Sagas {
         return step(note(saga("noted")), "b").build();
     }
 
+    /** One step that needs no compensation. */
+    static SagaDefinition<String> noteOnly() {
+        return note(saga("note-only")).build();
+    }
+
     /** No pivot, stops at the first compensation that is spent: a, b. */
     static SagaDefinition<String> strict() {
         return step(step(step(saga("strict"), "a"), "b"), "c")

@@ -33,6 +33,7 @@ final class StateMachinePage {
             "Stuck",
             "event of another step",
             "TurnRequested",
+            "TurnRequested (by the parent)",
             "TimePassed",
             "Withdrawn",
             "Claimed (taken over)",

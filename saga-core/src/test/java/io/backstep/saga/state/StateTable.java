@@ -48,6 +48,7 @@ final class StateTable {
                         Sagas.order(),
                         Sagas.local(),
                         Sagas.noted(),
+                        Sagas.noteOnly(),
                         Sagas.strict(),
                         Sagas.sideBySide(),
                         Sagas.conditional(),

@@ -180,6 +180,17 @@ class TransitionsTest {
     }
 
     @Test
+    void only_a_parent_opens_what_has_ended_and_only_what_has_completed() {
+        assertThat(table.sagas())
+                .containsEntry(
+                        SagaStatus.COMPLETED,
+                        Map.of(
+                                "TurnRequested (by the parent)",
+                                Set.of(SagaStatus.COMPENSATING, SagaStatus.COMPENSATED)))
+                .doesNotContainKeys(SagaStatus.COMPENSATED, SagaStatus.FORCE_COMPLETED);
+    }
+
+    @Test
     void the_page_is_up_to_date() throws IOException {
         String text = StateMachinePage.of(table);
         if (Boolean.getBoolean("saga.docs.refresh")) {
