@@ -1,11 +1,11 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.Thrown;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Makes of any exception a code and a text that can be stored, whatever the exception does. */
 record ErrorText(String code, String text) {
@@ -40,31 +40,15 @@ record ErrorText(String code, String text) {
         Throwable next = thrown;
         while (next != null && seen.add(next) && seen.size() <= MAX_CAUSES) {
             text.append(text.isEmpty() ? "" : "; caused by ").append(one(next));
-            next = cause(next);
+            next = Thrown.cause(next);
         }
         return cut(clean(text.toString()));
     }
 
     private static String one(Throwable thrown) {
-        String message = message(thrown);
+        String message = Thrown.message(thrown);
         String name = thrown.getClass().getName();
         return message == null ? name : name + ": " + message.substring(0, Math.min(message.length(), MAX_BYTES));
-    }
-
-    private static @Nullable String message(Throwable thrown) {
-        try {
-            return thrown.getMessage();
-        } catch (Throwable e) {
-            return "(its message cannot be read)";
-        }
-    }
-
-    private static @Nullable Throwable cause(Throwable thrown) {
-        try {
-            return thrown.getCause();
-        } catch (Throwable e) {
-            return null;
-        }
     }
 
     /** Replaces what databases refuse: U+0000 and lone surrogates. */

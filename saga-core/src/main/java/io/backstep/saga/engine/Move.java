@@ -4,6 +4,7 @@ import io.backstep.saga.SagaMigrationException;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.Shown;
 import io.backstep.saga.StepStatus;
+import io.backstep.saga.Thrown;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaMigration;
 import io.backstep.saga.definition.StepDefinition;
@@ -247,7 +248,7 @@ final class Move {
         } catch (SagaSerializationException e) {
             throw new SagaMigrationException("SAGA-MIG-007", what + ": " + e.getMessage());
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            String said = node.payloads.encodes() ? "" : ": " + Shown.line(String.valueOf(e.getMessage()), 200);
+            String said = node.payloads.encodes() ? "" : ": " + Shown.line(String.valueOf(Thrown.message(e)), 200);
             throw new SagaMigrationException(
                     "SAGA-MIG-007", what + " cannot be changed: " + e.getClass().getName() + said);
         }

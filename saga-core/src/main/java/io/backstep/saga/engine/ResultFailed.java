@@ -2,6 +2,7 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.Thrown;
 import io.backstep.saga.store.SagaStoreException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class ResultFailed extends Exception {
     }
 
     private static ErrorText coded(String code, Throwable e) {
-        return ErrorText.of(code, String.valueOf(e.getMessage()));
+        return ErrorText.of(code, String.valueOf(Thrown.message(e)));
     }
 
     /** Whether user code has ended the transaction of its step: it may be committed, so it is never simply run again. */

@@ -2,6 +2,7 @@ package io.backstep.saga.serialization;
 
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.Shown;
+import io.backstep.saga.Thrown;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -263,7 +264,7 @@ public final class Json {
             Class<?> target = e instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
             return e.getClass().getName() + (target == null ? "" : " at a " + target.getName());
         }
-        String original = e instanceof JacksonException jackson ? jackson.getOriginalMessage() : e.getMessage();
+        String original = e instanceof JacksonException jackson ? jackson.getOriginalMessage() : Thrown.message(e);
         return Shown.line(String.valueOf(original), 200);
     }
 

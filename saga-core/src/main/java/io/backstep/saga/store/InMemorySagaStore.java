@@ -1,5 +1,6 @@
 package io.backstep.saga.store;
 
+import io.backstep.saga.Thrown;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ public final class InMemorySagaStore implements SagaStore {
     @Override
     public boolean isTransient(Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (Throwable next = failure; next != null && seen.add(next); next = next.getCause()) {
+        for (Throwable next = failure; next != null && seen.add(next); next = Thrown.cause(next)) {
             if (next instanceof SagaStoreException known && known.code().equals(InMemoryTransactions.DEADLOCK)) {
                 return true;
             }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.store.HistoryEntry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,6 +25,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ErrorsTest extends EngineFixture {
     private static class Odd extends RuntimeException {
         private static final long serialVersionUID = 1L;
+
+        Odd() {}
+
+        Odd(Throwable cause) {
+            super(null, cause, false, false);
+        }
     }
 
     private static final class MessageThrows extends Odd {
@@ -67,6 +76,14 @@ class ErrorsTest extends EngineFixture {
         return cause;
     }
 
+    private static Throwable bottomless() {
+        Throwable cause = new IllegalStateException("innermost");
+        for (int i = 0; i < 100_000; i++) {
+            cause = new Odd(cause);
+        }
+        return cause;
+    }
+
     private static Throwable tall() {
         IllegalStateException tall = new IllegalStateException("tall");
         StackTraceElement[] frames = new StackTraceElement[100_000];
@@ -93,6 +110,7 @@ class ErrorsTest extends EngineFixture {
                 Named.of("cause throws", new CauseThrows()),
                 Named.of("cyclic", cyclic()),
                 Named.of("deep", deep()),
+                Named.of("bottomless", bottomless()),
                 Named.of("with 100,000 frames", tall()),
                 Named.of("long", new IllegalStateException("x" + "é😀".repeat(50_000))),
                 Named.of("long and deep", new IllegalStateException("é😀".repeat(34_000), deep())),
@@ -119,6 +137,77 @@ class ErrorsTest extends EngineFixture {
         assertThat(entry.errorCode()).isEqualTo(failure.getClass().getName());
         checkStorable(entry.errorText(), 4000);
         assertThat(entry.errorText()).startsWith(failure.getClass().getName());
+    }
+
+    private enum Place {
+        TRANSACTION,
+        COMPENSATION,
+        CONDITION,
+        PROBE
+    }
+
+    static Stream<Arguments> thrownElsewhere() {
+        return Stream.of(Place.values()).flatMap(place -> thrown().map(failure -> Arguments.of(place, failure)));
+    }
+
+    @ParameterizedTest // D21, F122
+    @MethodSource("thrownElsewhere")
+    void whatever_is_thrown_elsewhere_is_recorded_too(Place place, Throwable failure) {
+        Retry twice = Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2);
+        SagaStage<Input> saga = define().step("before").action(c -> {}).compensate(c -> calls.add("undo before"));
+        SagaInstance end = run(
+                switch (place) {
+                    case TRANSACTION ->
+                        saga.step("one")
+                                .transactional()
+                                .action(c -> sneak(failure))
+                                .compensate(c -> {})
+                                .retry(twice)
+                                .build();
+                    case COMPENSATION ->
+                        saga.step("one")
+                                .action(c -> {})
+                                .compensate(c -> sneak(failure))
+                                .compensationRetry(twice)
+                                .step("two")
+                                .action(c -> sneak(new StepRejectedException("NO", "no")))
+                                .compensate(c -> {})
+                                .build();
+                    case CONDITION ->
+                        saga.step("one")
+                                .onlyIf(c -> {
+                                    sneak(failure);
+                                    return true;
+                                })
+                                .action(c -> {})
+                                .compensate(c -> {})
+                                .retry(twice)
+                                .build();
+                    case PROBE ->
+                        saga.step("one")
+                                .action(c -> sneak(new IllegalStateException("in doubt")))
+                                .probeOutcome(c -> {
+                                    sneak(failure);
+                                    return Probe.unknown();
+                                })
+                                .compensate(c -> {})
+                                .retry(twice)
+                                .build();
+                });
+
+        assertThat(end.reason())
+                .isEqualTo(
+                        place == Place.COMPENSATION
+                                ? SagaReason.COMPENSATION_EXHAUSTED
+                                : SagaReason.ATTEMPTS_EXHAUSTED);
+        assertThat(calls).containsExactly("undo before");
+        assertThat(memory.history(end.sagaId()))
+                .filteredOn(
+                        line -> failure.getClass().getName().equals(line.entry().errorCode()))
+                .as("each attempt")
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allSatisfy(line -> checkStorable(line.entry().errorText(), 4000));
+        assertThat(time.elapsed()).as("no attempt was hung").isLessThan(Duration.ofSeconds(20));
     }
 
     private static void checkStorable(String text, int most) {

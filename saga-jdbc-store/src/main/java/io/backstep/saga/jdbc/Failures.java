@@ -3,12 +3,16 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.SagaException;
 import io.backstep.saga.Shown;
 import io.backstep.saga.participant.OperationBusyException;
+import io.backstep.saga.Thrown;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -71,23 +75,24 @@ final class Failures {
                 || failure.getErrorCode() == MARIADB_KILLED;
     }
 
+    /** Of an application's failure, too: its causes may go as deep as they like, in circles, or throw when they are asked for. */
     private static boolean any(Throwable failure, Predicate<SQLException> wanted) {
-        return any(failure, wanted, Collections.newSetFromMap(new IdentityHashMap<>()));
-    }
-
-    private static boolean any(@Nullable Throwable failure, Predicate<SQLException> wanted, Set<Throwable> seen) {
-        if (failure == null || !seen.add(failure) || isTold(failure)) {
-            return false;
-        }
-        if (failure instanceof SQLException sql && wanted.test(sql)) {
-            return true;
-        }
-        for (Throwable suppressed : failure.getSuppressed()) {
-            if (any(suppressed, wanted, seen)) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Throwable> next = new ArrayDeque<>(List.of(failure));
+        while (!next.isEmpty()) {
+            Throwable one = next.pop();
+            if (one instanceof SQLException sql && wanted.test(sql)) {
                 return true;
             }
+            if (seen.add(one) && !isTold(one)) {
+                next.addAll(List.of(one.getSuppressed()));
+                Throwable cause = Thrown.cause(one);
+                if (cause != null) {
+                    next.add(cause);
+                }
+            }
         }
-        return any(failure.getCause(), wanted, seen);
+        return false;
     }
 
     private static boolean isTold(Throwable failure) {

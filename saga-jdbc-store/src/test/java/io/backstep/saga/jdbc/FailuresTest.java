@@ -76,6 +76,30 @@ class FailuresTest {
         assertThat(Failures.isConnectionLost(new SQLException("", "40001"))).isFalse();
     }
 
+    @Test // D21
+    void the_causes_of_an_application_may_throw_go_in_circles_or_go_on_without_end() {
+        Exception throwing = new Exception("odd") {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public synchronized Throwable getCause() {
+                throw new AssertionError("no cause for you");
+            }
+        };
+        Exception circle = new Exception("one");
+        circle.initCause(new Exception("two", circle));
+        Throwable bottomless = new SQLException("deep down", "40001");
+        for (int i = 0; i < 100_000; i++) {
+            bottomless = new Exception(null, bottomless, false, false) {
+                private static final long serialVersionUID = 1L;
+            };
+        }
+
+        assertThat(Failures.isTransient(throwing)).isFalse();
+        assertThat(Failures.isTransient(circle)).isFalse();
+        assertThat(Failures.isTransient(bottomless)).isTrue();
+    }
+
     @Test
     void nothing_is_decided_by_the_text_of_a_message() throws IOException {
         assertThat(sources())
