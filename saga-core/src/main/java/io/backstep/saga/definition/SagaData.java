@@ -47,7 +47,8 @@ public interface SagaData<I> {
      * @param step the step
      * @param <R> its result
      * @return the result
-     * @throws java.util.NoSuchElementException when the step has no result: not run yet, skipped, or it returned nothing
+     * @throws java.util.NoSuchElementException when the step has no result: not run yet, skipped, or it returned nothing; but a step of
+     *     type {@code Optional} that this one waits for gives {@code Optional.empty()} then
      */
     <R> R result(Step<R> step);
 
@@ -56,7 +57,7 @@ public interface SagaData<I> {
      *
      * @param step the step
      * @param <R> its result
-     * @return the result; empty when the step was skipped, is not run yet, or returned nothing
+     * @return the result; empty when the step was skipped, is not run yet, or returned nothing, that is null or {@code Optional.empty()}
      */
     <R> Optional<R> findResult(Step<R> step);
 }

@@ -217,12 +217,17 @@ final class Move {
             return null;
         }
         PayloadField field = PayloadField.result(row.sagaId(), is);
-        return read(
-                        "the result of step " + was,
+        String what = "the result of step " + was;
+        String moved = read(
+                        what,
                         () -> node.payloads.read(PayloadField.result(row.sagaId(), was), "the result", stored, type),
                         value -> migration.result(was, value),
                         value -> node.payloads.keep(field, "the result", value, now))
-                .json();
+                .result();
+        if (moved == null) {
+            throw new SagaMigrationException("SAGA-MIG-007", what + " would be null");
+        }
+        return moved;
     }
 
     private interface Reading {

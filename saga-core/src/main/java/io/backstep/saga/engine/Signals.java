@@ -45,7 +45,7 @@ final class Signals {
                                 "the signal for step " + step.name(),
                                 payload,
                                 step.resultType())
-                        .json();
+                        .result();
         return send(sagaId, step, new Mail.Answer(step.name(), result, null), "", messageId);
     }
 

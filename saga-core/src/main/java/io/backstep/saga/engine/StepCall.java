@@ -63,15 +63,21 @@ record StepCall(
 
     @Override
     public <R> R result(Step<R> step) {
-        return findResult(step).orElseThrow(() -> new NoSuchElementException(noResult(step.name())));
+        return findResult(step).orElseGet(() -> nothing(step));
     }
 
-    private String noResult(String name) {
+    /** An {@code Optional} is empty then, unless nobody knows yet. */
+    @SuppressWarnings("unchecked")
+    private <R> R nothing(Step<R> step) {
         boolean mayRunBeside = call.phase() != Phase.COMPENSATION
-                && definition.indexOf(name) >= 0
-                && !definition.comesAfter(step().name(), name);
-        return "step " + name + " of " + definition + " has no result"
-                + (mayRunBeside ? "; step " + step().name() + " does not wait for it" : "");
+                && definition.indexOf(step.name()) >= 0
+                && !definition.comesAfter(step().name(), step.name());
+        Object nothing = mayRunBeside ? null : payloads.nothing(step.resultType());
+        if (nothing == null) {
+            throw new NoSuchElementException("step " + step.name() + " of " + definition + " has no result"
+                    + (mayRunBeside ? "; step " + step().name() + " does not wait for it" : ""));
+        }
+        return (R) nothing;
     }
 
     @Override

@@ -128,7 +128,7 @@ final class UserCode {
         return parents.compareTo(SHORTEST) < 0 ? SHORTEST : parents;
     }
 
-    private String kept(Object result, Type type) throws ResultFailed {
+    private @Nullable String kept(Object result, Type type) throws ResultFailed {
         try {
             return node.payloads
                     .keep(
@@ -136,7 +136,7 @@ final class UserCode {
                             "the result of step " + step.name(),
                             result,
                             type)
-                    .json();
+                    .result();
         } catch (SagaSerializationException e) {
             throw new ResultFailed(e);
         }

@@ -8,4 +8,16 @@ import org.jspecify.annotations.Nullable;
  * @param json what is written
  * @param copy the value that this reads as, or null when it is JSON's null
  */
-public record Kept(String json, @Nullable Object copy) {}
+public record Kept(String json, @Nullable Object copy) {
+    static final String NULL = "null";
+
+    /**
+     * What is stored of a result or a signal: {@code Optional.empty()}, like all that JSON's null stands for, is stored as a result that is
+     * not there.
+     *
+     * @return the JSON, or null
+     */
+    public @Nullable String result() {
+        return json.equals(NULL) ? null : json;
+    }
+}

@@ -63,7 +63,17 @@ public final class Payloads {
      */
     public Kept keep(PayloadField field, String what, Object value, Type type) {
         Kept kept = json.keep(what, value, type);
-        return codec == null ? kept : new Kept(encode(field, kept.json()), kept.copy());
+        return codec == null || kept.result() == null ? kept : new Kept(encode(field, kept.json()), kept.copy());
+    }
+
+    /**
+     * What a result of a type is that is stored as one that is not there.
+     *
+     * @param type the full type
+     * @return {@code Optional.empty()} and the like, or null for a type without such a value
+     */
+    public @Nullable Object nothing(Type type) {
+        return json.read("nothing", Kept.NULL, type);
     }
 
     /**

@@ -1,24 +1,44 @@
 package io.backstep.saga.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.TypeRef;
+import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepContext;
+import io.backstep.saga.serialization.AesGcmCodec;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 
 /** What steps are handed, what is recorded of them, and what it costs. */
 class StepCallsTest extends EngineFixture {
+    private static final Step<Optional<String>> MAYBE = Step.named("maybe", new TypeRef<>() {});
+
     @Test
     void a_later_step_and_the_compensation_get_the_recorded_result() {
         SagaDefinition<Input> definition = define().step(FIRST)
@@ -57,6 +77,97 @@ class StepCallsTest extends EngineFixture {
         SagaInstance saga = run(definition);
         assertThat(saga.result(FIRST)).isEmpty();
         assertThat(calls).containsExactly("found Optional.empty", "none", "undo Optional.empty");
+    }
+
+    /** The compensation and the last step are on another node, which has read the result. */
+    @ParameterizedTest // D18
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "null",
+            value = {
+                "null | Optional.empty | Optional.empty",
+                "empty | Optional.empty | Optional.empty",
+                "some | Optional[Optional[some]] | Optional[some]"
+            })
+    void an_empty_optional_is_a_result_that_is_absent_and_any_other_keeps_its_value(
+            @Nullable String text, String found, String result) {
+        Optional<String> made = "empty".equals(text) ? Optional.empty() : text == null ? null : Optional.of(text);
+        TestNode[] first = new TestNode[1];
+        SagaDefinition<Input> definition = define().step(MAYBE)
+                .action(c -> made)
+                .compensate((c, maybe) -> calls.add("undo " + maybe))
+                .step("dies")
+                .action(c -> {
+                    calls.add(c.findResult(MAYBE) + " " + c.result(MAYBE));
+                    if (c.attempt() == 1) {
+                        throw first[0].killedHere();
+                    }
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> {})
+                .rejectionIsDefinite()
+                .build();
+        first[0] = node(definition);
+        UUID id = start(first[0]);
+        SagaInstance saga = end(node(definition), id);
+
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly(found + " " + result, found + " " + result, "undo " + found);
+        assertThat("" + saga.result(MAYBE)).isEqualTo(found);
+        assertThat(memory.history(id).get(0).entry().result()).isEqualTo("some".equals(text) ? "\"some\"" : null);
+    }
+
+    @ParameterizedTest // D18
+    @MethodSource("nothings")
+    void what_json_calls_null_is_absent_however_it_comes_and_whatever_encodes_it(Step<Object> step, Object nothing) {
+        SagaDefinition<Input> definition = define().step(step)
+                .action(c -> {
+                    throw new IllegalStateException("in doubt");
+                })
+                .probeOutcome(c -> Probe.tookEffect(nothing))
+                .compensate((c, maybe) -> calls.add("undo " + maybe))
+                .awaitSignal(MAYBE, Duration.ofDays(1))
+                .step("last")
+                .action(c -> {
+                    calls.add(c.findResult(step) + " " + c.findResult(MAYBE) + " " + c.result(MAYBE));
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> {})
+                .build();
+        TestNode node = encrypting(
+                AesGcmCodec.of(
+                        "k", Base64.getEncoder().encodeToString("0123456789abcdef0123456789abcdef".getBytes(US_ASCII))),
+                definition);
+        UUID id = start(node);
+        node.client().signal(id, MAYBE, Optional.empty(), "m");
+        SagaInstance saga = end(node, id);
+
+        assertThat(calls).containsExactly("Optional.empty Optional.empty Optional.empty", "undo Optional.empty");
+        assertThat(saga.result(step)).isEmpty();
+        assertThat(saga.result(MAYBE)).isEmpty();
+        assertThat(memory.history(id))
+                .allSatisfy(line -> assertThat(line.entry().result()).isNull());
+    }
+
+    static Stream<Arguments> nothings() {
+        return Stream.of(
+                Arguments.of(Step.named("maybe-number", OptionalInt.class), OptionalInt.empty()),
+                Arguments.of(Step.named("maybe-json", JsonNode.class), NullNode.getInstance()),
+                Arguments.of(Step.named("maybe-later", new TypeRef<Optional<List<Instant>>>() {}), Optional.empty()));
+    }
+
+    @Test // D18
+    void an_optional_that_nobody_waits_for_is_not_known_to_be_empty() {
+        run(define().step(MAYBE)
+                .action(c -> Optional.empty())
+                .noCompensation("nothing")
+                .step("beside")
+                .afterStart()
+                .action(c -> calls.add(String.valueOf(Assertions.catchThrowable(() -> c.result(MAYBE)))))
+                .noCompensation("nothing")
+                .build());
+
+        assertThat(calls).singleElement().asString().contains("NoSuchElement", "beside does not wait for it");
     }
 
     @Test
