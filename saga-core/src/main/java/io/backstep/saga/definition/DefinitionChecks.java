@@ -3,9 +3,12 @@ package io.backstep.saga.definition;
 import io.backstep.saga.SagaType;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What must hold for a definition as a whole; what must hold for one step is in {@link StepChecks}. */
@@ -28,6 +31,7 @@ final class DefinitionChecks {
         checkDeadline(deadline);
         TypeChecks.fault(type.inputType())
                 .ifPresent(fault -> faults.add("SAGA-DSL-017", where, "has as its input " + fault));
+        checkBranches();
         checkCount();
         checkNames();
         checkOrder();
@@ -54,6 +58,26 @@ final class DefinitionChecks {
                     where,
                     "has deadline " + deadline + "; allowed is more than zero, at most 366 days");
         }
+    }
+
+    /** Of those that say where they stand: what says nothing waits for all before it. */
+    private void checkBranches() {
+        Map<Set<String>, Integer> branches = new LinkedHashMap<>();
+        for (StepDraft step : steps) {
+            Placement place = step.placement();
+            if (place.saysAfter() || place.isAtStart()) {
+                branches.merge(new TreeSet<>(place.named()), 1, Integer::sum);
+            }
+        }
+        branches.forEach((names, count) -> {
+            if (count > MOST_STEPS) {
+                String after = names.isEmpty() ? "the start" : String.join(", ", names);
+                faults.add(
+                        "SAGA-DSL-014",
+                        where,
+                        "has " + count + " steps side by side, after " + after + "; allowed are " + MOST_STEPS);
+            }
+        });
     }
 
     private void checkCount() {

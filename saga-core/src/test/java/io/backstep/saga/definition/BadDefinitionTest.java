@@ -49,6 +49,7 @@ class BadDefinitionTest {
         assertRefused(code, () -> Saga.define(TYPE).pivot(name), "step of saga bad v1", shown);
         assertRefused(code, () -> Saga.define(TYPE).retriable(name), "step of saga bad v1", shown);
         assertRefused(code, () -> Saga.define(TYPE).bestEffort(name), "step of saga bad v1", shown);
+        assertRefused(code, () -> Saga.define(TYPE).delay(name, Duration.ofDays(1)), "step of saga bad v1", shown);
     }
 
     static Stream<Arguments> badDefinitions() {
@@ -101,6 +102,43 @@ class BadDefinitionTest {
                         undone("x").compensationTimeout(Duration.ZERO),
                         "step x of",
                         "compensationTimeout PT0S"),
+                bad(
+                        "D11 wait zero",
+                        "SAGA-DSL-011",
+                        Saga.define(TYPE).awaitSignal(Step.named("x", String.class), Duration.ZERO),
+                        "step x of saga bad v1 has timeout PT0S"),
+                bad(
+                        "D11 wait huge",
+                        "SAGA-DSL-011",
+                        Saga.define(TYPE).awaitSignal(Step.named("x", String.class), Duration.ofDays(367)),
+                        "366"),
+                bad(
+                        "D11 wait over the deadline",
+                        "SAGA-DSL-011",
+                        Saga.define(TYPE)
+                                .awaitSignal(Step.named("x", String.class), Duration.ofSeconds(2))
+                                .deadline(Duration.ofSeconds(1)),
+                        "step x of saga bad v1 has timeout PT2S, longer than the saga's deadline of PT1S"),
+                bad(
+                        "D11 delay negative",
+                        "SAGA-DSL-011",
+                        Saga.define(TYPE).delay("x", Duration.ofSeconds(-1)),
+                        "step x of saga bad v1 has delay PT-1S"),
+                bad(
+                        "D11 delay over the deadline",
+                        "SAGA-DSL-011",
+                        Saga.define(TYPE).delay("x", Duration.ofSeconds(2)).deadline(Duration.ofSeconds(1)),
+                        "has delay PT2S"),
+                bad(
+                        "D17 signal Object",
+                        "SAGA-DSL-017",
+                        Saga.define(TYPE).awaitSignal(Step.named("x", Object.class), Duration.ofDays(1)),
+                        "step x of saga bad v1 has as its result java.lang.Object"),
+                bad(
+                        "D5 wait with the name of a step",
+                        "SAGA-DSL-005",
+                        done("x").delay("X", Duration.ofDays(1)),
+                        "step X of saga bad v1"),
                 bad(
                         "rejectOn String",
                         "SAGA-DSL-021",

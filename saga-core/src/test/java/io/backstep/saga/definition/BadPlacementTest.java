@@ -7,6 +7,7 @@ import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,18 @@ class BadPlacementTest {
                         "step b of",
                         "afterStart()"),
                 bad("D14 no step", "SAGA-DSL-014", noted(one().step("b").after(new Step<?>[0])), "at least one"),
-                bad("D14 1,000 branches", "SAGA-DSL-027", branches(1000), "1001 steps; allowed are 100"),
+                bad(
+                        "D14 1,000 branches",
+                        "SAGA-DSL-014",
+                        branches(1000),
+                        "saga bad v1 has 1000 steps side by side, after a; allowed are 100",
+                        "\nalso SAGA-DSL-027",
+                        "1001 steps"),
+                bad(
+                        "D14 101 branches at the start",
+                        "SAGA-DSL-014",
+                        branches(101, VoidStepStage::afterStart),
+                        "101 steps side by side, after the start"),
                 bad(
                         "the same name twice",
                         "SAGA-DSL-031",
@@ -226,9 +238,14 @@ class BadPlacementTest {
     }
 
     private static SagaStage<String> branches(int howMany) {
+        return branches(howMany, step -> step.after("a"));
+    }
+
+    private static SagaStage<String> branches(
+            int howMany, UnaryOperator<VoidStepStage<String, VoidCompensationStage<String>>> place) {
         SagaStage<String> saga = one();
         for (int i = 0; i < howMany; i++) {
-            saga = noted(saga.step("b" + i).after("a"));
+            saga = noted(place.apply(saga.step("b" + i)));
         }
         return saga;
     }
