@@ -282,6 +282,8 @@ class ResultsTest extends EngineFixture {
         Step<Map<String, List<Item>>> items = Step.named("items", new TypeRef<Map<String, List<Item>>>() {});
         Step<List<Item>> list = Step.named("list", new TypeRef<List<Item>>() {});
         Step<List<Paid>> paid = Step.named("paid", new TypeRef<List<Paid>>() {});
+        Step<Paid> once = Step.named("once", Paid.class);
+        Step<Optional<Paid>> perhaps = Step.named("perhaps", new TypeRef<Optional<Paid>>() {});
         Item item = new Item("s", new BigDecimal("1.10"));
         List<Paid> both = List.of(new Paid.ByCard("1111"), new Paid.ByVoucher(new BigDecimal("2.20")));
         TestNode[] first = new TestNode[1];
@@ -297,6 +299,13 @@ class ResultsTest extends EngineFixture {
                 .action(c -> both)
                 .compensate(
                         (c, all) -> calls.add("undo paid " + all.orElseThrow().equals(both)))
+                .step(once)
+                .action(c -> both.get(0))
+                .compensate((c, one) -> calls.add("undo once " + one.equals(Optional.of(both.get(0)))))
+                .step(perhaps)
+                .action(c -> Optional.of(both.get(1)))
+                .compensate((c, one) ->
+                        calls.add("undo perhaps " + one.orElseThrow().equals(Optional.of(both.get(1)))))
                 .step("second")
                 .action(c -> {
                     if (first[0].alive()) {
@@ -308,7 +317,9 @@ class ResultsTest extends EngineFixture {
                     for (Item one : c.result(list)) {
                         calls.add("list " + one.price());
                     }
-                    calls.add("paid " + c.result(paid).equals(both));
+                    calls.add("paid " + c.result(paid).equals(both)
+                            + c.result(once).equals(both.get(0))
+                            + c.result(perhaps).equals(Optional.of(both.get(1))));
                     throw new StepRejectedException("NO", "no");
                 })
                 .compensate(c -> calls.add("undo second"))
@@ -321,8 +332,10 @@ class ResultsTest extends EngineFixture {
                 .containsExactly(
                         "s 1.10",
                         "list 1.10",
-                        "paid true",
+                        "paid truetruetrue",
                         "undo second",
+                        "undo perhaps true",
+                        "undo once true",
                         "undo paid true",
                         "undo list s",
                         "undo 1.10");
