@@ -8,6 +8,7 @@ import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.InstanceSummary;
 import io.backstep.saga.store.ListQuery;
 import io.backstep.saga.store.UnknownDefinition;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,16 @@ public final class SagaAdmin {
      */
     public List<UnknownDefinition> unknownDefinitions() {
         return engine.operators().unknown();
+    }
+
+    /**
+     * Finds how long the oldest sagas of this node's types have been under way, whatever they wait for: one that is retried without end is
+     * no failure yet, and grows old.
+     *
+     * @return the age of the oldest saga that has neither ended nor is parked, by type; of the ten thousand of a version that are due first
+     */
+    public Map<String, Duration> oldest() {
+        return engine.operators().oldest();
     }
 
     /**

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,6 +38,7 @@ public final class Operators {
     private static final Logger log = LoggerFactory.getLogger(Operators.class);
 
     private static final int MOST_COUNTED = 1000;
+    private static final int MOST_AGED = 10_000;
 
     private final Node node;
     private final Transactions transactions;
@@ -57,6 +59,22 @@ public final class Operators {
      */
     public List<UnknownDefinition> unknown() {
         return node.store.unknown(List.copyOf(node.registry.ids()), MOST_COUNTED);
+    }
+
+    /**
+     * How long the oldest sagas of this node's types have been under way.
+     *
+     * @return the age of the oldest that is RUNNING or COMPENSATING, by type; of the ten thousand of a version that are due first
+     */
+    public Map<String, Duration> oldest() {
+        Map<String, Duration> ages = new TreeMap<>();
+        node.store.oldest(List.copyOf(node.registry.ids()), MOST_AGED).forEach((id, age) -> {
+            Registered registered = node.registry.byId(id);
+            if (registered != null) {
+                ages.merge(registered.definition().name(), age, (one, other) -> one.compareTo(other) > 0 ? one : other);
+            }
+        });
+        return ages;
     }
 
     /**

@@ -1,7 +1,9 @@
 package io.backstep.saga.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -28,6 +30,11 @@ public abstract class ForwardingStore implements SagaStore {
     @Override
     public List<UnknownDefinition> unknown(List<Integer> definitionIds, int most) {
         return store.unknown(definitionIds, most);
+    }
+
+    @Override
+    public Map<Integer, Duration> oldest(List<Integer> definitionIds, int most) {
+        return store.oldest(definitionIds, most);
     }
 
     @Override

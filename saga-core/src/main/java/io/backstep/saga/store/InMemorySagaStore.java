@@ -1,6 +1,7 @@
 package io.backstep.saga.store;
 
 import io.backstep.saga.Thrown;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -64,6 +66,11 @@ public final class InMemorySagaStore implements SagaStore {
     @Override
     public List<UnknownDefinition> unknown(List<Integer> definitionIds, int most) {
         return locked(() -> tables.unknown(definitionIds, most));
+    }
+
+    @Override
+    public Map<Integer, Duration> oldest(List<Integer> definitionIds, int most) {
+        return locked(() -> tables.oldest(definitionIds, most, now()));
     }
 
     @Override

@@ -67,6 +67,20 @@ final class MemoryTables {
                 .toList();
     }
 
+    Map<Integer, Duration> oldest(List<Integer> definitionIds, int most, Instant now) {
+        Map<Integer, Duration> ages = new HashMap<>();
+        for (int id : definitionIds) {
+            instances.values().stream()
+                    .filter(row -> row.definitionId() == id && row.dueAt() != null)
+                    .sorted(Comparator.comparing(InstanceRow::dueAt))
+                    .limit(most)
+                    .map(row -> Duration.between(row.createdAt(), now))
+                    .max(Comparator.naturalOrder())
+                    .ifPresent(age -> ages.put(id, age));
+        }
+        return ages;
+    }
+
     private int waiting(int definitionId, int most) {
         return (int) instances.values().stream()
                 .filter(row ->

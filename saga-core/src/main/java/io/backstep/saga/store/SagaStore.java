@@ -1,7 +1,9 @@
 package io.backstep.saga.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -34,6 +36,15 @@ public interface SagaStore {
      *     version
      */
     List<UnknownDefinition> unknown(List<Integer> definitionIds, int most);
+
+    /**
+     * Tells how old what is under way is, by the database's clock. A cheap statement.
+     *
+     * @param definitionIds of which definitions
+     * @param most how many sagas of each are looked at: those that are due first
+     * @return the age of the oldest that is RUNNING or COMPENSATING, by the id of its definition; none for a definition without such sagas
+     */
+    Map<Integer, Duration> oldest(List<Integer> definitionIds, int most);
 
     /**
      * Inserts sagas in a transaction of its own. One bad row does not harm the others, and for one whose key somebody else's open

@@ -3,11 +3,15 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.UnknownDefinition;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The table of definitions, and the one of types that all versions share. */
 final class Definitions {
@@ -23,6 +27,12 @@ final class Definitions {
             select i.definition_id, count(distinct i.saga_id)
               from {q}signal s join {q}instance i on i.saga_id = s.saga_id
               where s.handled_at is null and s.kind = 'UNDO' and i.status = 'COMPLETED' group by i.definition_id
+            """;
+
+    /** By the index of what is due. */
+    private static final String OLDEST = """
+            select %d as definition_id, min(created_at) as created_at, {clock} as looked_at from
+              (select created_at from {q}instance where definition_id = %1$d and due_at is not null order by due_at limit %d) few
             """;
 
     private final Sql sql;
@@ -76,5 +86,24 @@ final class Definitions {
             }
         }
         return found;
+    }
+
+    Map<Integer, Duration> oldest(Connection connection, List<Integer> definitionIds, int most) throws SQLException {
+        Map<Integer, Duration> ages = new HashMap<>();
+        if (!definitionIds.isEmpty()) {
+            dialect.open(connection);
+            String each = definitionIds.stream()
+                    .map(id -> OLDEST.formatted(id, most).replace("{clock}", dialect.clock()))
+                    .collect(Collectors.joining(" union all "));
+            sql.read(connection, each, List.of(row -> addAge(ages, row)));
+        }
+        return ages;
+    }
+
+    private static void addAge(Map<Integer, Duration> ages, ResultSet row) throws SQLException {
+        Instant created = Rows.instant(row, "created_at");
+        if (created != null) {
+            ages.put(row.getInt("definition_id"), Duration.between(created, Rows.required(row, "looked_at")));
+        }
     }
 }

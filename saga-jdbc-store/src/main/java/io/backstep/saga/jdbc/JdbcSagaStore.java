@@ -33,8 +33,10 @@ import io.backstep.saga.store.UnknownDefinition;
 import io.backstep.saga.store.Written;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -146,6 +148,11 @@ public final class JdbcSagaStore implements SagaStore {
     @Override
     public List<UnknownDefinition> unknown(List<Integer> definitionIds, int most) {
         return inOwnTransaction(connection -> definitions.unknown(connection, definitionIds, most));
+    }
+
+    @Override
+    public Map<Integer, Duration> oldest(List<Integer> definitionIds, int most) {
+        return inOwnTransaction(connection -> definitions.oldest(connection, definitionIds, most));
     }
 
     @Override

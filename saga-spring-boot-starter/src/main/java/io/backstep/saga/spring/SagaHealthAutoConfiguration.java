@@ -2,7 +2,9 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.engine.EngineStatus;
 import io.backstep.saga.engine.SagaEngine;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,29 +21,35 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(after = SagaAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(SagaEngine.class)
-@Import(UnknownVersions.class)
+@Import(StoredSagas.class)
 class SagaHealthAutoConfiguration {
     /** The annotation of a module that may be absent stands here, not above: all conditions of a class are loaded at once. */
     @Bean
     @ConditionalOnEnabledHealthIndicator("saga")
     @ConditionalOnMissingBean(name = "sagaHealthIndicator")
-    HealthIndicator sagaHealthIndicator(
-            SagaEngine engine, UnknownVersions unknown, ObjectProvider<FirstContact> contacts) {
+    HealthIndicator sagaHealthIndicator(SagaEngine engine, StoredSagas stored, ObjectProvider<FirstContact> contacts) {
         FirstContact contact = contacts.getIfAvailable();
         return () -> {
             EngineStatus status = contact == null ? engine.status() : contact.status(engine.status());
-            return health(status, unknown.sagas());
+            return health(status, stored.seen());
         };
     }
 
     /** Sagas that wait for other versions: nothing is wrong with this node, so it stays up. */
-    private static Health health(EngineStatus status, @Nullable Map<String, Integer> unknown) {
+    private static Health health(EngineStatus status, StoredSagas.@Nullable Seen seen) {
         Health.Builder health = status.running() && status.storeReachable() ? Health.up() : Health.down();
         health.withDetail("running", status.running())
                 .withDetail("storeReachable", status.storeReachable())
                 .withDetail("held", status.held());
-        if (unknown != null && !unknown.isEmpty()) {
-            health.withDetail("unknownDefinitions", unknown);
+        if (seen != null && !seen.unknown().isEmpty()) {
+            health.withDetail("unknownDefinitions", seen.unknown());
+        }
+        if (seen != null && !seen.oldest().isEmpty()) {
+            Map<String, String> ages = new TreeMap<>();
+            seen.oldest()
+                    .forEach((name, age) ->
+                            ages.put(name, age.truncatedTo(ChronoUnit.SECONDS).toString()));
+            health.withDetail("oldest", ages);
         }
         String failure = status.lastStoreFailure();
         return (failure == null ? health : health.withDetail("lastStoreFailure", failure)).build();

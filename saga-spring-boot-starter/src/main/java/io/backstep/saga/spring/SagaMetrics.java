@@ -32,7 +32,9 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
     /** The first bucket is for no retry at all. Micrometer takes only bounds above 0; below 1 they mean the same for a count. */
     private static final double[] RETRY_BUCKETS = {1e-9, 1, 2, 3, 5, 10, 20};
 
+    private final MeterRegistry registry;
     private final Supplier<List<SagaDefinition<?>>> definitions;
+    private final StoredSagas stored;
     private final MeterProvider<Counter> started;
     private final MeterProvider<Counter> completed;
     private final MeterProvider<Counter> compensated;
@@ -42,8 +44,14 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
     private final MeterProvider<Timer> duration;
     private final MeterProvider<DistributionSummary> retries;
 
-    SagaMetrics(MeterRegistry registry, List<Duration> buckets, Supplier<List<SagaDefinition<?>>> definitions) {
+    SagaMetrics(
+            MeterRegistry registry,
+            List<Duration> buckets,
+            Supplier<List<SagaDefinition<?>>> definitions,
+            StoredSagas stored) {
+        this.registry = registry;
         this.definitions = definitions;
+        this.stored = stored;
         started = counter(registry, "saga.started", "Sagas started on this node");
         completed = counter(registry, "saga.completed", "Sagas that ended with every step done");
         compensated = counter(registry, "saga.compensated", "Sagas that ended undone");
@@ -67,16 +75,13 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         return Counter.builder(name).description(description).withRegistry(registry);
     }
 
-    void unknown(MeterRegistry registry, Supplier<Number> sagas) {
-        Gauge.builder("saga.unknown", sagas)
-                .description("Sagas that wait for a node that knows their version, which this one does not")
-                .tags(tags(NONE, null, null))
-                .register(registry);
-    }
-
     /** Rates need a zero to start from. */
     @Override
     public void afterSingletonsInstantiated() {
+        Gauge.builder("saga.unknown", stored, StoredSagas::unknown)
+                .description("Sagas that wait for a node that knows their version, which this one does not")
+                .tags(tags(NONE, null, null))
+                .register(registry);
         definitions.get().forEach(this::registerMeters);
     }
 
@@ -84,6 +89,11 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
         Tags tags = tags(definition.name(), null, null);
         List.of(started, completed, compensated, failed, lost).forEach(counter -> counter.withTags(tags));
         duration.withTags(tags);
+        Gauge.builder("saga.oldest.age", stored, all -> all.oldest(definition.name()))
+                .description("How long the oldest saga that is under way has been so")
+                .baseUnit("seconds")
+                .tags(tags)
+                .register(registry);
         definition.steps().stream()
                 .filter(StepDefinition::isUndone)
                 .map(StepDefinition::name)

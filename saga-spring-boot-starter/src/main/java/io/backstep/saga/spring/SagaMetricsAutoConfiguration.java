@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, SagaEngine.class})
 @ConditionalOnBooleanProperty(name = "saga.metrics.enabled", matchIfMissing = true)
-@Import(UnknownVersions.class)
+@Import(StoredSagas.class)
 class SagaMetricsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
@@ -32,11 +32,10 @@ class SagaMetricsAutoConfiguration {
             ObjectProvider<MeterRegistry> registries,
             SagaSettings settings,
             ListableBeanFactory beans,
-            UnknownVersions unknown) {
+            StoredSagas stored) {
         MeterRegistry registry = registries.getIfUnique(() -> all(registries));
         SagaMetrics metrics = new SagaMetrics(
-                registry, settings.properties().metrics().durationBuckets(), () -> Definitions.of(beans));
-        metrics.unknown(registry, unknown::total);
+                registry, settings.properties().metrics().durationBuckets(), () -> Definitions.of(beans), stored);
         return metrics;
     }
 

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
+import io.backstep.saga.definition.Saga;
+import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
@@ -12,12 +16,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What a scraper and a health check get over HTTP from a running application. */
 class PrometheusIT {
@@ -59,6 +66,63 @@ class PrometheusIT {
             assertThat(scraped.stream().filter(line -> line.startsWith("saga_") || line.startsWith("compensation_")))
                     .filteredOn(line -> !line.equals(unknown)) // of sagas that this node can't name
                     .allSatisfy(line -> assertThat(line).matches(".*\\{reason=\".+\",saga=\"trip\",step=\".+?\".*"));
+        }
+    }
+
+    /** The one goes only forward, and without end; the other waits for a version that this node lacks. Neither fails. */
+    @Test // F133, F085
+    void what_gets_nowhere_is_scraped_and_shown_by_the_health() throws Exception {
+        try (ConfigurableApplicationContext context = Applications.web(
+                TestPostgres.fresh(),
+                Stuck.class,
+                "management.endpoints.web.exposure.include=prometheus,health",
+                "management.endpoint.health.show-details=always")) {
+            SagaClient sagas = context.getBean(SagaClient.class);
+            UUID id = sagas.start(Stuck.TYPE, "in").sagaId();
+            sagas.await(sagas.start(Stuck.TYPE, "ends").sagaId(), Duration.ofSeconds(20));
+            JdbcTemplate sql = context.getBean(JdbcTemplate.class);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> sql.queryForObject(
+                                    "select count(*) from saga_step_history where saga_id = ? and outcome = 'FAILED'",
+                                    Integer.class,
+                                    id)
+                            > 1);
+            sql.update("update saga_instance set created_at = created_at - interval '1 hour' where saga_id = ?", id);
+            sql.update("update saga_instance set created_at = created_at - interval '1 day' where saga_id <> ?", id);
+            UUID left = sagas.start(Stuck.TYPE, "in").sagaId();
+            sql.update("insert into saga_definition (type_id, name, version, fingerprint)"
+                    + " select type_id, name, 7, fingerprint from saga_definition");
+            sql.update(
+                    "update saga_instance set definition_id = (select id from saga_definition where version = 7)"
+                            + " where saga_id = ?",
+                    left);
+
+            String age = "saga_oldest_age_seconds{reason=\"none\",saga=\"stuck\",step=\"none\"} 36";
+            assertThat(scrape(context))
+                    .anyMatch(line -> line.startsWith(age))
+                    .contains("saga_unknown{reason=\"none\",saga=\"none\",step=\"none\"} 1.0");
+            assertThat(get(context, "/actuator/health"))
+                    .contains("\"oldest\":{\"stuck\":\"PT1H", "\"unknownDefinitions\":{\"stuck v7\":1}");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Stuck {
+        static final SagaType<String> TYPE = SagaType.named("stuck", String.class);
+
+        @Bean
+        SagaDefinition<String> stuck() {
+            return Saga.define(TYPE)
+                    .pivot("decide")
+                    .action(c -> {})
+                    .retriable("confirm")
+                    .action(c -> {
+                        if (!c.input().equals("ends")) {
+                            throw new IllegalStateException("away");
+                        }
+                    })
+                    .build();
         }
     }
 

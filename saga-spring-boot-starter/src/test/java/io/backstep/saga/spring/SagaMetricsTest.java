@@ -26,7 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SagaMetricsTest {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final SagaMetrics metrics = new SagaMetrics(
-            registry, List.of(Duration.ofMillis(10), Duration.ofDays(7)), () -> List.of(Trip.definition()));
+            registry,
+            List.of(Duration.ofMillis(10), Duration.ofDays(7)),
+            () -> List.of(Trip.definition()),
+            StoredSagasTest.unasked());
 
     @BeforeEach
     void definitionsAreKnown() {

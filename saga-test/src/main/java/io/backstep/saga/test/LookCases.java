@@ -43,6 +43,22 @@ abstract class LookCases extends OperatorRows {
                 seen -> !seen.mail());
     }
 
+    @Test
+    void the_oldest_of_a_definition_is_told_unless_it_has_ended_or_is_parked() {
+        RegisteredDefinition other = register(newName(), 1);
+        List<Integer> both = List.of(definition.definitionId(), other.definitionId());
+        assertThat(store().oldest(both, 10)).doesNotContainKey(other.definitionId());
+        assertThat(store().oldest(List.of(), 10)).isEmpty();
+        for (SagaStatus status : SagaStatus.values()) {
+            NewInstance saga = saga(UUID.randomUUID(), other, null, SagaStatus.RUNNING, LEASE_A);
+            contract.age(written(saga, status), Duration.ofDays(10 + status.ordinal()));
+        }
+
+        Duration oldest = Duration.ofDays(10 + SagaStatus.COMPENSATING.ordinal());
+        assertThat(store().oldest(both, 10).get(other.definitionId())).isBetween(oldest, oldest.plusHours(1));
+        assertThat(store().oldest(List.of(definition.definitionId()), 10)).doesNotContainKey(other.definitionId());
+    }
+
     // --- due times
 
     @Test

@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
-class UnknownVersionsTest {
+class StoredSagasTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicLong nanos = new AtomicLong();
     private int sagas = 3;
@@ -33,26 +34,41 @@ class UnknownVersionsTest {
         }
     };
 
-    private UnknownVersions of(SagaEngine engine) {
+    private StoredSagas of(SagaEngine engine) {
+        return of(engine, nanos::get);
+    }
+
+    private static StoredSagas of(SagaEngine engine, LongSupplier nanos) {
         StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("admin", SagaAdmin.of(engine)));
-        return new UnknownVersions(engine, beans.getBeanProvider(SagaAdmin.class), nanos::get);
+        return new StoredSagas(engine, beans.getBeanProvider(SagaAdmin.class), nanos);
+    }
+
+    /** Of an engine that has not been started. */
+    static StoredSagas unasked() {
+        InMemorySagaStore none = new InMemorySagaStore();
+        return of(
+                SagaEngine.builder()
+                        .store(none)
+                        .transactions(none.transactions())
+                        .build(),
+                () -> 0);
     }
 
     @Test // F166
     void the_store_is_asked_once_a_minute_however_often_meters_are_read() {
         try (SagaEngine engine = engine()) {
-            UnknownVersions versions = of(engine);
-            assertThat(versions.total()).as("before the engine runs").isNaN();
+            StoredSagas stored = of(engine);
+            assertThat(stored.unknown()).as("before the engine runs").isNaN();
             engine.start();
             for (int scrape = 0; scrape < 100; scrape++) {
-                assertThat(versions.total()).isEqualTo(3);
-                assertThat(versions.sagas()).isEqualTo(Map.of("slow v1", 3));
+                assertThat(stored.unknown()).isEqualTo(3);
+                assertThat(stored.seen().unknown()).isEqualTo(Map.of("slow v1", 3));
             }
             assertThat(asked).hasValue(1);
 
             sagas = 5;
-            nanos.addAndGet(UnknownVersions.REFRESH_NANOS);
-            assertThat(versions.total()).isEqualTo(5);
+            nanos.addAndGet(StoredSagas.REFRESH_NANOS);
+            assertThat(stored.unknown()).isEqualTo(5);
             assertThat(asked).hasValue(2);
         }
     }
@@ -61,12 +77,12 @@ class UnknownVersionsTest {
     void while_the_store_fails_it_is_what_it_was() {
         try (SagaEngine engine = engine()) {
             engine.start();
-            UnknownVersions versions = of(engine);
-            assertThat(versions.total()).isEqualTo(3);
+            StoredSagas stored = of(engine);
+            assertThat(stored.unknown()).isEqualTo(3);
             away = true;
-            nanos.addAndGet(UnknownVersions.REFRESH_NANOS);
-            assertThat(versions.total()).isEqualTo(3);
-            assertThat(versions.total()).isEqualTo(3);
+            nanos.addAndGet(StoredSagas.REFRESH_NANOS);
+            assertThat(stored.unknown()).isEqualTo(3);
+            assertThat(stored.unknown()).isEqualTo(3);
             assertThat(asked).hasValue(2);
         }
     }
