@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.SagaConfigurationException;
 import io.backstep.saga.Shown;
+import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.jdbc.JdbcIdempotencyStore;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.participant.IdempotencyStore;
@@ -24,7 +25,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /** Requests under a key: the handler, and a filter for those by HTTP. */
-@AutoConfiguration(after = {SagaStoreAutoConfiguration.class, SagaRedisAutoConfiguration.class})
+@AutoConfiguration(
+        after = {SagaStoreAutoConfiguration.class, SagaAutoConfiguration.class, SagaRedisAutoConfiguration.class})
 @ConditionalOnBean(DataSourceChoice.class)
 class SagaIdempotencyAutoConfiguration {
     /** Behind those of Spring Security, which say whose request it is. */
@@ -45,6 +47,13 @@ class SagaIdempotencyAutoConfiguration {
     @ConditionalOnMissingBean
     IdempotencyHandler sagaIdempotencyHandler(IdempotencyStore store, SagaSettings settings) {
         return new IdempotencyHandler(store, settings.idempotency());
+    }
+
+    @Bean
+    @ConditionalOnBean(SagaEngine.class)
+    IdempotencyRetention sagaIdempotencyRetention(
+            IdempotencyStore store, SagaEngine engine, SagaSettings settings, FirstContact contact) {
+        return new IdempotencyRetention(store, engine.operators(), settings.retention(), contact);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,10 +1,12 @@
 package io.backstep.saga.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.backstep.saga.Step;
 import io.backstep.saga.jdbc.JdbcIdempotencyStore;
 import io.backstep.saga.jdbc.JdbcReservations;
+import io.backstep.saga.participant.IdempotencyClaim;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.participant.IdempotencyStore;
 import io.backstep.saga.participant.InMemoryIdempotencyStore;
@@ -15,9 +17,11 @@ import jakarta.servlet.ServletRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +32,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
@@ -99,6 +104,31 @@ class ParticipantBeansTest {
         assertThat(swept.await(60, TimeUnit.SECONDS)).isTrue();
         sweeper.stop();
         assertThat(sweeper.isRunning()).isFalse();
+    }
+
+    @Test
+    void answers_whose_time_is_over_are_deleted_by_themselves() {
+        application
+                .withPropertyValues("saga.retention.interval=1s", "saga.retention.batch-size=3")
+                .run(context -> {
+                    IdempotencyStore store = context.getBean(IdempotencyStore.class);
+                    for (int i = 0; i < 7; i++) {
+                        answered(store, "brief " + i, Duration.ofMillis(1));
+                    }
+                    answered(store, "lasting", Duration.ofDays(1));
+
+                    JdbcTemplate sql = new JdbcTemplate(context.getBean(DataSource.class));
+                    await().atMost(Duration.ofSeconds(20))
+                            .untilAsserted(() -> assertThat(
+                                            sql.queryForList("select request_key from saga_idempotency", String.class))
+                                    .containsExactly("lasting"));
+                });
+    }
+
+    private static void answered(IdempotencyStore store, String key, Duration timeToLive) {
+        UUID token = UUID.randomUUID();
+        store.claim(new IdempotencyClaim(key, "f".repeat(64), token, Duration.ofMinutes(1), Duration.ofDays(1)));
+        assertThat(store.complete(key, token, "1", timeToLive)).isTrue();
     }
 
     @Test
