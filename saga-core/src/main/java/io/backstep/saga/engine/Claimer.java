@@ -199,7 +199,7 @@ final class Claimer {
             loop.claimed(claimed);
         } catch (SagaSerializationException e) {
             boolean otherSteps = e.code().equals("SAGA-DEF-009");
-            park(claimed, registered, otherSteps ? SagaReason.STEP_UNKNOWN : SagaReason.UNREADABLE, e);
+            park(claimed, otherSteps ? SagaReason.STEP_UNKNOWN : SagaReason.UNREADABLE, e);
         }
     }
 
@@ -243,7 +243,7 @@ final class Claimer {
     }
 
     /** What cannot be read is left as it is, byte by byte, and parked; everything else goes on. */
-    private void park(Claimed claimed, Registered registered, SagaReason reason, SagaSerializationException cause) {
+    private void park(Claimed claimed, SagaReason reason, SagaSerializationException cause) {
         ErrorText error = ErrorText.of(cause.code(), String.valueOf(cause.getMessage()));
         HistoryEntry line = new HistoryEntry(
                 "",
@@ -266,8 +266,7 @@ final class Claimer {
                 List.of());
         node.journal.submit(mutation, (acceptance, failure) -> {
             if (acceptance != null && acceptance.kind() == Acceptance.Kind.ACCEPTED) {
-                String name = registered.definition().name();
-                node.notifier.parkedUnread(claimed.row().sagaId(), name, reason, error.text());
+                node.notifier.parkedUnread(claimed, reason, error.text());
             } else {
                 log.warn(
                         "saga {} cannot be parked now; it is tried again after its lease",

@@ -10,11 +10,12 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
+import io.backstep.saga.store.Claimed;
+import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,8 +148,11 @@ final class Notifier {
         }
     }
 
-    void parkedUnread(UUID sagaId, String name, SagaReason reason, String why) {
-        alert(new Alert("SAGA-ALERT-001", sagaId, name, null, reason, "parked as " + reason + ": " + why));
+    void parkedUnread(Claimed claimed, SagaReason reason, String why) {
+        InstanceRow row = claimed.row();
+        SagaInstance view = views.parked(row, reason);
+        tell(listeners, listener -> listener.statusChanged(view, row.status(), claimed.age()));
+        alert(new Alert("SAGA-ALERT-001", row.sagaId(), row.name(), null, reason, "parked as " + reason + ": " + why));
     }
 
     private void alert(Alert alert) {

@@ -1,6 +1,8 @@
 package io.backstep.saga.engine;
 
+import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaSerializationException;
+import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.serialization.StateCodec;
@@ -57,6 +59,23 @@ final class Views {
                 row.businessKey(),
                 row.status(),
                 row.reason(),
+                () -> steps,
+                payloads,
+                () -> results(row.sagaId()),
+                () -> times);
+    }
+
+    /** One that was parked as nobody can read it: with its steps, if those can be. */
+    SagaInstance parked(InstanceRow row, SagaReason reason) {
+        InstanceView.Times times = new InstanceView.Times(row.createdAt(), row.updatedAt());
+        List<StepView> steps = steps(row);
+        return new InstanceView(
+                row.sagaId(),
+                row.name(),
+                row.version(),
+                row.businessKey(),
+                SagaStatus.FAILED,
+                reason,
                 () -> steps,
                 payloads,
                 () -> results(row.sagaId()),

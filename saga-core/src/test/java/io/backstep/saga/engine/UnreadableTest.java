@@ -217,6 +217,27 @@ class UnreadableTest extends EngineFixture {
         assertThat(calls).doesNotContain("second");
     }
 
+    @Test
+    void listeners_hear_of_what_is_parked_unread() { // F083
+        List<String> told = new ArrayList<>();
+        TestNode node = listening(
+                new SagaListener() {
+                    @Override
+                    public void statusChanged(SagaInstance saga, SagaStatus before, Duration age) {
+                        told.add(before + " " + saga.status() + " " + saga.reason() + " " + saga.name() + " "
+                                + saga.steps().size() + " " + age.toMinutes());
+                    }
+                },
+                definition());
+        waitingAndChanged(node, row -> with(row, row.steps(), "{", row.format()));
+        waitingAndChanged(node, row -> with(row, "{", row.input(), row.format()));
+
+        time.run(Duration.ofMinutes(2));
+
+        assertThat(told)
+                .containsExactlyInAnyOrder("RUNNING FAILED UNREADABLE test 2 1", "RUNNING FAILED UNREADABLE test 0 1");
+    }
+
     enum Size {
         SMALL,
         LARGE

@@ -2,8 +2,8 @@ package io.backstep.saga.jdbc;
 
 import io.backstep.saga.SagaException;
 import io.backstep.saga.Shown;
-import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.Thrown;
+import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.SQLException;

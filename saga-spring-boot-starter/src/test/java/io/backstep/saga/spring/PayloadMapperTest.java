@@ -94,7 +94,8 @@ class PayloadMapperTest {
             assertThat(saga.result(ECHO)).contains(VALUES);
             JdbcTemplate sql = new JdbcTemplate(context.getBean(DataSource.class));
             stored.add(sql.queryForObject("select input from saga_instance", String.class));
-            stored.add(sql.queryForObject("select result from saga_step_history where result is not null", String.class));
+            stored.add(
+                    sql.queryForObject("select result from saga_step_history where result is not null", String.class));
         });
         return stored;
     }
