@@ -86,7 +86,7 @@ final class EngineClient implements SagaClient {
         if (transactions.isActive()) {
             refuseOwnStart(sagaId);
         }
-        long end = node.clock.nanos() + atMost.toNanos();
+        long end = node.clock.nanos() + shorter(atMost, StartOptions.LONGEST).toNanos();
         Duration look = FIRST_LOOK;
         while (true) {
             CompletableFuture<Void> signal = node.waiters.add(sagaId);

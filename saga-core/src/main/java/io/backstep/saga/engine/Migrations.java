@@ -51,7 +51,7 @@ final class Migrations {
     void check() {
         for (SagaMigration migration : byVersion.values()) {
             List.of(migration.from(), migration.to()).forEach(definition -> {
-                if (!node.registry.all().contains(definition)) {
+                if (!node.registry.has(definition)) {
                     throw new SagaDefinitionException(
                             FAULT,
                             "the migration of " + migration + " needs " + definition + ", which is not registered");

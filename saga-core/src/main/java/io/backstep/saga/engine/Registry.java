@@ -46,8 +46,8 @@ final class Registry {
             if (!row.fingerprint().equals(definition.fingerprint())) {
                 throw new SagaDefinitionException(
                         "SAGA-DEF-007",
-                        definition + " is stored with other steps; give the changed one a new version." + "\nstored:\n"
-                                + row.fingerprint() + "now:\n" + definition.fingerprint());
+                        definition + " is stored with other steps; give the changed one a new version:\n"
+                                + String.join("\n", definition.differences(row.fingerprint())));
             }
             Registered registered = new Registered(definition, new SagaMachine(definition), row);
             byId.put(row.definitionId(), registered);
@@ -97,6 +97,13 @@ final class Registry {
         List<SagaDefinition<?>> all = new ArrayList<>();
         definitions.values().forEach(versions -> all.addAll(versions.values()));
         return all;
+    }
+
+    /** Whether this one, or one like it, was added: a factory that is asked twice makes two. */
+    boolean has(SagaDefinition<?> definition) {
+        TreeMap<Integer, SagaDefinition<?>> versions = definitions.get(definition.name());
+        SagaDefinition<?> known = versions == null ? null : versions.get(definition.version());
+        return known != null && known.fingerprint().equals(definition.fingerprint());
     }
 
     @Nullable

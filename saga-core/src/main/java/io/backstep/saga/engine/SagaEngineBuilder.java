@@ -2,6 +2,8 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.AlertListener;
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.store.SagaStore;
@@ -15,6 +17,7 @@ import io.backstep.saga.time.Timer;
 import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +31,7 @@ public final class SagaEngineBuilder {
     private @Nullable Transactions transactions;
     private @Nullable PayloadCodec codec;
     private Tuning tuning = Tuning.defaults();
+    private final List<SagaDefinition<?>> definitions = new ArrayList<>();
     private final List<SagaListener> listeners = new ArrayList<>();
     private final List<AlertListener> alertListeners = new ArrayList<>();
     private @Nullable Executor workers;
@@ -59,6 +63,27 @@ public final class SagaEngineBuilder {
      */
     public SagaEngineBuilder transactions(Transactions joined) {
         this.transactions = joined;
+        return this;
+    }
+
+    /**
+     * Adds definitions, as {@link SagaEngine#register(SagaDefinition)} does.
+     *
+     * @param known what this node runs from its start on
+     * @return this
+     */
+    public SagaEngineBuilder definitions(SagaDefinition<?>... known) {
+        return definitions(List.of(known));
+    }
+
+    /**
+     * Adds definitions, as {@link SagaEngine#register(SagaDefinition)} does.
+     *
+     * @param known what this node runs from its start on
+     * @return this
+     */
+    public SagaEngineBuilder definitions(Collection<? extends SagaDefinition<?>> known) {
+        definitions.addAll(known);
         return this;
     }
 
@@ -173,6 +198,17 @@ public final class SagaEngineBuilder {
     }
 
     /**
+     * Adds listeners.
+     *
+     * @param all told after commits, in this order
+     * @return this
+     */
+    public SagaEngineBuilder listeners(SagaListener... all) {
+        listeners.addAll(List.of(all));
+        return this;
+    }
+
+    /**
      * Adds a listener for what needs a person.
      *
      * @param listener told after commits
@@ -188,6 +224,7 @@ public final class SagaEngineBuilder {
      *
      * @return the engine
      * @throws SagaConfigurationException {@code SAGA-CFG-010} without store or transactions
+     * @throws SagaDefinitionException when a definition is refused, see {@link SagaEngine#register(SagaDefinition)}
      */
     public SagaEngine build() {
         if (store == null || transactions == null) {
@@ -198,7 +235,9 @@ public final class SagaEngineBuilder {
         String owner = tuning.nodeId() + "/" + ids.next();
         Node node = new Node(tuning, owner, store, new Payloads(codec), ports, listeners, alertListeners);
         Duration atStop = storeCalls == null ? LONGEST_CALL_AT_STOP : Duration.ZERO;
-        return new SagaEngine(node, transactions, ports, ownThreads, atStop);
+        SagaEngine engine = new SagaEngine(node, transactions, ports, ownThreads, atStop);
+        definitions.forEach(engine::register);
+        return engine;
     }
 
     private Ports ports(List<AutoCloseable> ownThreads) {

@@ -48,7 +48,10 @@ public final class StartOptions {
      * @throws SagaStartException {@code SAGA-START-003} for a bad key
      */
     public static StartOptions businessKey(String key) {
-        if (key.isBlank() || key.length() > 200 || key.codePoints().anyMatch(StartOptions::unstorable)) {
+        if (key == null
+                || key.isBlank()
+                || key.length() > 200
+                || key.codePoints().anyMatch(StartOptions::unstorable)) {
             throw new SagaStartException(
                     "SAGA-START-003",
                     "the business key is " + Shown.quoted(key)
@@ -69,7 +72,7 @@ public final class StartOptions {
      * @throws SagaStartException {@code SAGA-START-004} for a bad deadline
      */
     public StartOptions deadline(Duration fromStart) {
-        if (fromStart.isNegative() || fromStart.isZero() || fromStart.compareTo(LONGEST) > 0) {
+        if (fromStart == null || fromStart.isNegative() || fromStart.isZero() || fromStart.compareTo(LONGEST) > 0) {
             throw new SagaStartException(
                     "SAGA-START-004", "the deadline is " + fromStart + "; allowed is more than zero, at most 366 days");
         }

@@ -64,6 +64,9 @@ public final class Json {
             .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS) // what is empty may be: BlankBeans
             .serializerFactory(BeanSerializerFactory.instance.withSerializerModifier(new BlankBeans()))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(
+                    DeserializationFeature
+                            .FAIL_ON_NULL_FOR_PRIMITIVES) // a row may be older than a component: then it is 0
             .polymorphicTypeValidator(new NoClassNames())
             .build();
 

@@ -351,4 +351,13 @@ class MigrationTest extends EngineFixture {
         assertThatThrownBy(() -> node.engine.register(migration)).hasMessageContaining("two migrations");
         assertThatThrownBy(node::started).hasMessageContaining("needs test v2, which is not registered");
     }
+
+    @Test
+    void a_definition_that_was_made_twice_is_the_same_to_a_migration() {
+        TestNode node = new TestNode(
+                time, store, memory.transactions(), TestNode.tuning(), steps(1, "a", "b"), steps(2, "a", "b"));
+        node.engine.register(
+                SagaMigration.of(steps(1, "a", "b"), steps(2, "a", "b")).build());
+        assertThat(node.started().engine.client()).isNotNull();
+    }
 }

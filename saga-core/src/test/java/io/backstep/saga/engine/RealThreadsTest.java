@@ -20,6 +20,7 @@ import io.backstep.saga.store.StoreCallback;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,10 +85,8 @@ class RealThreadsTest {
                 .store(store)
                 .transactions(store.transactions())
                 .tuning(Tuning.defaults().withLease(Duration.ofSeconds(10), Duration.ofMillis(50)))
+                .definitions(known)
                 .build();
-        for (SagaDefinition<?> definition : known) {
-            engine.register(definition);
-        }
         engine.start();
         return engine;
     }
@@ -202,7 +201,10 @@ class RealThreadsTest {
             assertThat(still.status()).isEqualTo(SagaStatus.RUNNING);
             assertThat(still.ended()).isFalse();
             goOn.countDown();
-            assertThat(engine.client().await(id, LONG).status()).isEqualTo(SagaStatus.COMPLETED);
+            assertThat(engine.client()
+                            .await(id, ChronoUnit.FOREVER.getDuration())
+                            .status())
+                    .isEqualTo(SagaStatus.COMPLETED);
         }
     }
 

@@ -437,6 +437,6 @@ class StartTest extends EngineFixture {
                 .isInstanceOf(SagaDefinitionException.class)
                 .hasMessageContaining("SAGA-DEF-007")
                 .hasMessageContaining("test v1")
-                .hasMessageContaining("added");
+                .hasMessageContaining("added was added; it is");
     }
 }

@@ -23,6 +23,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -192,6 +193,15 @@ class JsonTest {
     }
 
     record Point(int x, int y) {}
+
+    record Grown(int x, @Nullable String text, int count, boolean checked, double share) {}
+
+    @Test
+    void components_that_an_older_row_lacks_are_null_zero_or_false() {
+        Grown older = new Grown(1, null, 0, false, 0);
+        assertThat(json.read("v", "{\"x\":1}", Grown.class)).isEqualTo(older);
+        assertThat(json.read("v", "{\"x\":1,\"count\":null}", Grown.class)).isEqualTo(older);
+    }
 
     @Test
     void unknown_properties_of_a_later_version_are_left_out() {

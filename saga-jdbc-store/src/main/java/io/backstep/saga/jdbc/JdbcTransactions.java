@@ -51,6 +51,45 @@ public class JdbcTransactions implements JdbcConnections {
     }
 
     /**
+     * Runs work that returns nothing, as {@link #run(Callable)} does.
+     *
+     * @param work what to do
+     * @throws Exception what the work threw
+     */
+    public void run(Work work) throws Exception {
+        run(work.callable());
+    }
+
+    /**
+     * Lets work that returns nothing take part in a transaction that the caller holds, as {@link #join(Connection, Callable)} does.
+     *
+     * @param connection the caller's, with autocommit off; neither committed nor closed here
+     * @param work what to do
+     * @throws Exception what the work threw
+     */
+    public void join(Connection connection, Work work) throws Exception {
+        join(connection, work.callable());
+    }
+
+    /** What is done in a transaction and returns nothing. */
+    @FunctionalInterface
+    public interface Work {
+        /**
+         * Does it.
+         *
+         * @throws Exception rolls a new transaction back
+         */
+        void run() throws Exception;
+
+        private Callable<Boolean> callable() {
+            return () -> {
+                run();
+                return true;
+            };
+        }
+    }
+
+    /**
      * Lets work take part in a transaction that the caller holds: starts inside join it. The caller commits it, or rolls it back,
      * afterwards.
      *

@@ -61,6 +61,27 @@ class JdbcTransactionsIT {
 
     @ParameterizedTest
     @MethodSource("setups")
+    void work_may_return_nothing(Setup setup) throws Exception {
+        try (HikariDataSource pool = setup.pool()) {
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+
+            transactions.run(() -> {
+                TestDatabase.execute(transactions.connection(), ROW);
+            });
+            try (Connection mine = pool.getConnection()) {
+                mine.setAutoCommit(false);
+                transactions.join(mine, () -> {
+                    TestDatabase.execute(transactions.connection(), ROW);
+                });
+                mine.rollback();
+            }
+
+            assertThat(rows(pool)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("setups")
     void a_connection_is_given_back_as_it_was(Setup setup) throws Exception {
         List<String> before = new ArrayList<>();
         List<String> after = new ArrayList<>();

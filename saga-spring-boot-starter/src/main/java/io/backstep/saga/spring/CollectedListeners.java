@@ -5,9 +5,11 @@ import io.backstep.saga.AlertListener;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.SagaListener;
+import io.backstep.saga.engine.SignalOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,6 +75,11 @@ final class CollectedListeners {
         @Override
         public void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retries) {
             tell(listeners, listener -> listener.compensationEnded(saga, step, succeeded, retries));
+        }
+
+        @Override
+        public void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
+            tell(listeners, listener -> listener.signalled(sagaName, step, outcome));
         }
 
         @Override
