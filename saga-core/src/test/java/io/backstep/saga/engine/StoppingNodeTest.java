@@ -33,6 +33,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +79,19 @@ class StoppingNodeTest {
     };
 
     private SagaEngine engine(SagaStore on, Tuning tuning, SagaDefinition<?> definition) {
-        SagaEngine engine = SagaEngine.builder()
+        return started(builder(on, tuning), definition);
+    }
+
+    private SagaEngineBuilder builder(SagaStore on, Tuning tuning) {
+        return SagaEngine.builder()
                 .store(on)
                 .transactions(store.transactions())
                 .tuning(tuning)
-                .waits(waits)
-                .build();
+                .waits(waits);
+    }
+
+    private static SagaEngine started(SagaEngineBuilder builder, SagaDefinition<?> definition) {
+        SagaEngine engine = builder.build();
         engine.register(definition);
         engine.start();
         return engine;
@@ -123,6 +132,11 @@ class StoppingNodeTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Waits for what it has been given so far. */
+    private static void idle(ExecutorService worker) {
+        CompletableFuture.runAsync(() -> {}, worker).join();
     }
 
     @Test // F077
@@ -168,7 +182,9 @@ class StoppingNodeTest {
                 super.insert(batch, callback);
             }
         };
-        SagaEngine engine = engine(slow, TUNING.withWorkerThreads(1), definition(false, c -> {
+        ExecutorService worker = Executors.newSingleThreadExecutor();
+        SagaEngineBuilder builder = builder(slow, TUNING.withWorkerThreads(1)).executor(worker);
+        SagaEngine engine = started(builder, definition(false, c -> {
             called.add(c.input());
             if (c.input() == 1) {
                 running.countDown();
@@ -182,11 +198,13 @@ class StoppingNodeTest {
         await(storing);
         whenItWaits.add(() -> {
             mayEnd.countDown();
-            engine.client().await(first, Duration.ofSeconds(20));
+            idle(worker); // the first has ended
+            idle(worker); // and so has whatever its end has begun
             mayStore.countDown();
         });
 
         engine.close();
+        worker.shutdown();
 
         assertThat(called).containsExactly(1);
         assertThat(row(first).status()).isEqualTo(SagaStatus.COMPLETED);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whether the interleavings find the bugs that guards of others have had. */
 class GuardMutantsTest {
-    private static final int MANY = 400;
+    private static final int MANY = 200;
 
     enum Bug {
         EMPTY_COMPENSATION_NOT_RECORDED,

@@ -3,11 +3,9 @@ package io.backstep.saga.examples.order;
 import static io.backstep.saga.examples.order.OrderApi.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.backstep.saga.testsupport.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -18,47 +16,8 @@ class KillIT {
     Path folder;
 
     @Test
-    void an_interrupted_order_completes_on_h2() throws IOException, InterruptedException {
-        completes(h2());
-    }
-
-    @Test
-    void an_interrupted_order_completes_on_postgres() throws IOException, InterruptedException {
-        TestPostgres.Db db = TestPostgres.fresh();
-        completes(List.of(
-                "--spring.datasource.url=" + db.url(),
-                "--spring.datasource.username=" + db.user(),
-                "--spring.datasource.password=" + db.password()));
-    }
-
-    private void completes(List<String> database) throws IOException, InterruptedException {
-        String id;
-        String login;
-        try (OrderProcess first = OrderProcess.start(folder.resolve("first.log"), database)) {
-            login = first.awaitLogin();
-            first.api().fault("payments", "HANG");
-            id = first.api().place("ok").orderId();
-            first.api().awaitStep(id, 2, "EXECUTING");
-            first.kill();
-        }
-        try (OrderProcess second =
-                OrderProcess.start(folder.resolve("second.log"), with(database, "--example.demo=true"))) {
-            JsonNode order = second.api().awaitSaga(id, "COMPLETED");
-
-            assertThat(log(order, "ACTION"))
-                    .contains("process-payment TAKEN_OVER")
-                    .containsOnlyOnce("create-order SUCCEEDED", "reserve-inventory SUCCEEDED")
-                    .containsOnlyOnce("process-payment SUCCEEDED", "ship SUCCEEDED");
-            assertThat(second.api().payment(id)).isEqualTo("CHARGED");
-            assertThat(second.awaitOutput("== Up, on port"))
-                    .contains("1 order(s) of an earlier run were interrupted", "order " + id + " is SHIPPED")
-                    .contains("its saga COMPENSATED (REJECTED)", "its saga FAILED (COMPENSATION_EXHAUSTED)");
-            assertThat(second.api().stock("book")).isEqualTo(1_000_000 - 2 - 1);
-            assertThat(second.api().reserved("book")).isZero();
-            assertThat(second.awaitLogin()).isNotEqualTo(login);
-            assertThat(second.listsParked(second.awaitLogin())).isEqualTo(200);
-            assertThat(second.listsParked(login)).isEqualTo(401);
-        }
+    void an_interrupted_order_completes() throws IOException, InterruptedException {
+        Interrupted.completes(folder, h2());
     }
 
     @Test
@@ -80,10 +39,6 @@ class KillIT {
             assertThat(second.api().stock("book")).isEqualTo(1_000_000);
             assertThat(second.api().reserved("book")).isZero();
         }
-    }
-
-    private static List<String> with(List<String> arguments, String another) {
-        return Stream.concat(arguments.stream(), Stream.of(another)).toList();
     }
 
     private List<String> h2() {
