@@ -306,40 +306,6 @@ class BranchesTest extends EngineFixture {
         assertThat(calls).containsExactly("a", "b", "b done", "a done", "undo a", "undo b");
     }
 
-    /** Found by the simulation (541827): its write turned the saga while its sibling waited for a thread. */
-    @Test
-    void a_transactional_branch_that_ends_after_the_deadline_lets_no_sibling_begin() {
-        SagaStage<Input> saga = beside(define(), "a", calls("a"))
-                .step("t")
-                .afterStart()
-                .transactional()
-                .action(c -> {
-                    calls.add("t");
-                    time.run(Duration.ofSeconds(6));
-                })
-                .compensate(c -> calls.add("undo t"));
-        int[] begun = {0};
-        SagaEngine engine = SagaEngine.builder()
-                .store(store)
-                .transactions(memory.transactions())
-                .tuning(TestNode.tuning())
-                .executor(task -> later(Duration.ofSeconds(begun[0]++ == 0 ? 10 : 0), task))
-                .storeExecutor(Runnable::run)
-                .timer(time.timer(() -> true))
-                .clock(time.clock())
-                .build();
-        engine.register(saga.build());
-        engine.start();
-        UUID id = engine.client()
-                .start(TYPE, INPUT, StartOptions.none().deadline(Duration.ofSeconds(5)))
-                .sagaId();
-        time.run(Duration.ofSeconds(20));
-
-        assertThat(row(id).reason()).isEqualTo(SagaReason.DEADLINE_EXCEEDED);
-        assertThat(calls).containsExactly("t", "undo t");
-        assertThat(history(id)).startsWith("t ACTION 1 SUCCEEDED", " SAGA 0 TURNED");
-    }
-
     @Test
     void a_pivot_that_was_ready_before_the_deadline_does_not_begin_after_it() {
         SagaStage<Input> saga = beside(define(), "a", calls("a"))

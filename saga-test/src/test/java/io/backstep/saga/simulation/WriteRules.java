@@ -121,6 +121,10 @@ final class WriteRules {
             boolean late = facts.done || facts.rejected || facts.skipped || facts.silent || saga.model.turned;
             require(late, "SIGNAL", () -> "a signal for " + answer.step() + " is dropped: " + after.steps());
         }
+        boolean local = mutation.history().stream()
+                .anyMatch(line -> line.phase() == Phase.ACTION
+                        && line.outcome() == Outcome.SUCCEEDED
+                        && saga.shape.step(line.step()).local());
         Set<String> before = untold.getOrDefault(after.sagaId(), Set.of());
         Set<String> now = new LinkedHashSet<>();
         for (String id : kept.getOrDefault(after.sagaId(), Set.of())) {
@@ -128,7 +132,7 @@ final class WriteRules {
             if (answer != null && after.status() == SagaStatus.RUNNING && awaits(after.steps(), answer.step())) {
                 boolean next =
                         after.owner() != null && !before.contains(id); // told by the next write, whoever makes it
-                require(next, "SIGNAL", () -> answer + " is kept, and its step waits: " + after.steps());
+                require(next && local, "SIGNAL", () -> answer + " is kept, and its step waits: " + after.steps());
                 now.add(id);
             }
         }
