@@ -80,11 +80,14 @@ public record StepDefinition(
      * The same step with other code.
      *
      * @param otherAction what it does
+     * @param otherProbe asks whether the action took effect, or null
      * @param otherCompensation how it is undone, or null
      * @return a changed copy
      */
     public StepDefinition calling(
-            Action<Object, Object> otherAction, @Nullable Compensation<Object, Object> otherCompensation) {
+            Action<Object, Object> otherAction,
+            @Nullable Action<Object, Probe<Object>> otherProbe,
+            @Nullable Compensation<Object, Object> otherCompensation) {
         return new StepDefinition(
                 name,
                 kind,
@@ -97,7 +100,7 @@ public record StepDefinition(
                 otherAction,
                 otherCompensation,
                 noCompensation,
-                probe,
+                otherProbe,
                 rejectionIsDefinite,
                 atMostOnce,
                 retry,

@@ -108,8 +108,8 @@ class SagaDescriptionTest {
 
     @Test
     void another_code_makes_the_same_saga() {
-        SagaDefinition<String> copy =
-                saga.withSteps(step -> step.calling(c -> "other", step.compensation() == null ? null : (c, r) -> {}));
+        SagaDefinition<String> copy = saga.withSteps(
+                step -> step.calling(c -> "other", step.probe(), step.compensation() == null ? null : (c, r) -> {}));
         assertThat(copy.fingerprint()).isEqualTo(saga.fingerprint());
         assertThat(copy.describe()).isEqualTo(saga.describe());
         assertThat(copy.steps().get(0).action()).isNotSameAs(saga.steps().get(0).action());
@@ -120,7 +120,7 @@ class SagaDescriptionTest {
         assertThatThrownBy(() -> saga.withSteps(step -> saga.steps().get(0)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("trip v3");
-        assertThatThrownBy(() -> saga.withSteps(step -> step.calling(step.action(), null)))
+        assertThatThrownBy(() -> saga.withSteps(step -> step.calling(step.action(), step.probe(), null)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("step seats of trip v3 has a compensation in one form and none in the other");
     }

@@ -24,7 +24,10 @@ record Course(String name, StepScript faults, boolean mayPark) {
         return new Course("nothing else goes wrong", new StepScript(), false);
     }
 
-    /** One without faults, then for each step one in which it is rejected, and one in which its replies are lost. */
+    /**
+     * One without faults, then for each step one in which it is rejected, and one in which its replies are lost; for one with a probe also
+     * those in which its calls do not arrive in time, and in which the probe says nothing of lost replies, for some time or ever.
+     */
     static List<Course> of(SagaDefinition<?> definition) {
         List<Course> courses = new ArrayList<>();
         courses.add(clean());
@@ -32,13 +35,24 @@ record Course(String name, StepScript faults, boolean mayPark) {
             courses.add(of(step, "is rejected", Integer.MAX_VALUE, StepFault.rejects("INJECTED")));
             int attempts = step.retry().attempts();
             boolean limited = attempts > 0 && attempts <= MANY_ATTEMPTS;
-            courses.add(of(
-                    step,
-                    limited ? "loses all replies" : "loses replies",
-                    limited ? Integer.MAX_VALUE : FEW_ATTEMPTS,
-                    StepFault.LOSES_REPLY));
+            String loses = limited ? "loses all replies" : "loses replies";
+            int lost = limited ? Integer.MAX_VALUE : FEW_ATTEMPTS;
+            courses.add(of(step, loses, lost, StepFault.LOSES_REPLY));
+            if (step.probe() != null) {
+                // what is held up until then arrives after all
+                courses.add(of(step, "is not reached in time", limited ? attempts : FEW_ATTEMPTS, StepFault.FAILS));
+                courses.add(of(step, loses, lost, StepFault.LOSES_REPLY)
+                        .and(step, " and its probe does not know yet", FEW_ATTEMPTS));
+                courses.add(of(step, loses, lost, StepFault.LOSES_REPLY)
+                        .and(step, " and its probe never knows", Integer.MAX_VALUE));
+            }
         }
         return courses;
+    }
+
+    private Course and(StepDefinition step, String what, int times) {
+        faults.add(step.name(), Phase.PROBE, times, StepFault.DOES_NOT_KNOW);
+        return new Course(name + what, faults, mayPark);
     }
 
     private static Course of(StepDefinition step, String what, int times, StepFault fault) {

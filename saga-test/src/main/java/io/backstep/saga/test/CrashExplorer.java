@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Runs a saga again and again, and each time interrupts the node that runs it at another place: before and after each of its writes,
  * inside the transactions of its steps, and before its calls of participants ({@link Interruption}). Another node takes over. When the
  * saga has ended, what its participants have done must be whole: no effect twice under one key; all effects of a saga that is COMPLETED,
- * and none left of one that is COMPENSATED. All of this without faults, and for each step with its rejection, and with its replies lost.
+ * and none left of one that is COMPENSATED. All of this without faults, and for each step with its rejection, and with its replies lost. A
+ * step with a {@link io.backstep.saga.definition.Probe probe} also has calls that come too late, and a probe that does not know.
  *
  * <pre>{@code
  * Effects effects = new Effects();

@@ -102,6 +102,18 @@ public final class SagaAssert extends AbstractAssert<SagaAssert, SagaRun> {
     }
 
     /**
+     * Checks how often the probe of a step was asked; questions count whose node died.
+     *
+     * @param step its name
+     * @param expected how often; 0 for never
+     * @return this
+     */
+    public SagaAssert hasProbes(String step, int expected) {
+        view(step);
+        return check("probes of step " + step, actual.attempts(step, Phase.PROBE), expected);
+    }
+
+    /**
      * Checks how often the compensation of a step was attempted; attempts count whose node died.
      *
      * @param step its name

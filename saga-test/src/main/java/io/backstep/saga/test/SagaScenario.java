@@ -5,6 +5,7 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.Step;
 import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
@@ -14,12 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One saga, and what goes wrong with it: the real engine on a store in memory, on one thread and on virtual time, so that an hour of
  * retries takes milliseconds and each run is the same. The definition is the user's own, with participants that suit a test; what goes
- * wrong is put around its actions and compensations.
+ * wrong is put around its actions, probes and compensations.
  *
  * <pre>{@code
  * SagaScenario.of(PlaceOrderSaga.definition(orders, payments))
@@ -140,6 +142,29 @@ public final class SagaScenario<I> {
     }
 
     /**
+     * What the probe of a step says when it is asked.
+     *
+     * @param step its name
+     * @return what it may say
+     * @throws IllegalArgumentException when the saga has no such step with a probe
+     */
+    public ScenarioProbe<I, Object> whenProbing(String step) {
+        return probe(step);
+    }
+
+    /**
+     * What the probe of a step says when it is asked.
+     *
+     * @param step the step
+     * @param <R> its result
+     * @return what it may say
+     * @throws IllegalArgumentException when the saga has no such step with a probe
+     */
+    public <R> ScenarioProbe<I, R> whenProbing(Step<R> step) {
+        return probe(step.name());
+    }
+
+    /**
      * Lets somebody do something meanwhile, such as cancel the saga.
      *
      * @param time after its start
@@ -188,13 +213,23 @@ public final class SagaScenario<I> {
     }
 
     private <R> ScenarioStep<I, R> step(String name, Phase phase) {
-        boolean known = definition.steps().stream()
-                .anyMatch(step -> step.name().equals(name) && (phase == Phase.ACTION || step.compensation() != null));
-        if (!known) {
-            throw new IllegalArgumentException(
-                    definition + " has no step " + name + (phase == Phase.ACTION ? "" : " with a compensation"));
+        if (phase == Phase.ACTION) {
+            require(name, "", step -> true);
+        } else {
+            require(name, " with a compensation", step -> step.compensation() != null);
         }
         return new ScenarioStep<>(this, script, name, phase);
+    }
+
+    private <R> ScenarioProbe<I, R> probe(String name) {
+        require(name, " with a probe", step -> step.probe() != null);
+        return new ScenarioProbe<>(this, script, name);
+    }
+
+    private void require(String name, String what, Predicate<StepDefinition> has) {
+        if (definition.steps().stream().noneMatch(step -> step.name().equals(name) && has.test(step))) {
+            throw new IllegalArgumentException(definition + " has no step " + name + what);
+        }
     }
 
     /** One run: a store, a time, and a node after the other. */

@@ -133,9 +133,6 @@ public final class ScenarioStep<I, R> {
     }
 
     private SagaScenario<I> add(int times, StepFault fault) {
-        if (times < 1) {
-            throw new IllegalArgumentException("times is " + times + "; allowed is at least 1");
-        }
         script.add(step, phase, times, fault);
         return scenario;
     }

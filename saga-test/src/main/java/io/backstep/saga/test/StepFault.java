@@ -1,6 +1,7 @@
 package io.backstep.saga.test;
 
 import io.backstep.saga.StepRejectedException;
+import io.backstep.saga.definition.Probe;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ interface StepFault {
         }
         throw new InterruptedException("injected: the call of " + call.name() + " hung");
     };
+
+    /** Of a probe: the participant cannot say. */
+    StepFault DOES_NOT_KNOW = (call, code, node, time) -> Probe.unknown();
 
     /** The node dies just before the call. */
     StepFault CRASHES_BEFORE = (call, code, node, time) -> {

@@ -16,6 +16,9 @@ final class StepScript {
     private final Map<Key, Integer> calls = new HashMap<>();
 
     void add(String step, Phase phase, int times, StepFault fault) {
+        if (times < 1) {
+            throw new IllegalArgumentException("times is " + times + "; allowed is at least 1");
+        }
         lines.computeIfAbsent(new Key(step, phase), key -> new ArrayList<>()).add(new Line(times, fault));
     }
 

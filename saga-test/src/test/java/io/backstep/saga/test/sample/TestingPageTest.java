@@ -43,7 +43,7 @@ class TestingPageTest {
                 .results()
                 .map((MatchResult block) -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(8).allSatisfy(block -> assertThat(sources).contains(code(block)));
+        assertThat(blocks).hasSize(9).allSatisfy(block -> assertThat(sources).contains(code(block)));
     }
 
     private static String code(String text) {
@@ -75,6 +75,23 @@ class TestingPageTest {
                 .then()
                 .hasStatus(SagaStatus.RUNNING)
                 .hasInHistory("confirm #1 SUCCEEDED", "ship #1 FAILED", "ship #2 FAILED");
+    }
+
+    @Test
+    void a_probe_says_what_it_knows() {
+        ProbedSaga.Shop shop = new ProbedSaga.Shop(new Effects());
+        SagaScenario.of(ProbedSaga.definition(shop))
+                .given("in")
+                .when("hand-over")
+                .alwaysLosesReply()
+                .whenProbing("hand-over")
+                .doesNotKnow(4)
+                .whenProbing("hand-over")
+                .tookEffect()
+                .then()
+                .completed()
+                .hasAttempts("hand-over", 3)
+                .hasProbes("hand-over", 5);
     }
 
     class FakePayments {
