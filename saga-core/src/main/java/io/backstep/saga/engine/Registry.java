@@ -47,7 +47,8 @@ final class Registry {
                 throw new SagaDefinitionException(
                         "SAGA-DEF-007",
                         definition + " is stored with other steps; give the changed one a new version:\n"
-                                + String.join("\n", definition.differences(row.fingerprint())));
+                                + String.join("\n", definition.differences(row.fingerprint())) + "\nstored:\n"
+                                + row.fingerprint() + "now:\n" + definition.fingerprint());
             }
             Registered registered = new Registered(definition, new SagaMachine(definition), row);
             byId.put(row.definitionId(), registered);

@@ -57,7 +57,7 @@ public class JdbcTransactions implements JdbcConnections {
      * @throws Exception what the work threw
      */
     public void run(Work work) throws Exception {
-        run(work.callable());
+        run(callable(work));
     }
 
     /**
@@ -68,7 +68,7 @@ public class JdbcTransactions implements JdbcConnections {
      * @throws Exception what the work threw
      */
     public void join(Connection connection, Work work) throws Exception {
-        join(connection, work.callable());
+        join(connection, callable(work));
     }
 
     /** What is done in a transaction and returns nothing. */
@@ -80,13 +80,13 @@ public class JdbcTransactions implements JdbcConnections {
          * @throws Exception rolls a new transaction back
          */
         void run() throws Exception;
+    }
 
-        private Callable<Boolean> callable() {
-            return () -> {
-                run();
-                return true;
-            };
-        }
+    private static Callable<Boolean> callable(Work work) {
+        return () -> {
+            work.run();
+            return true;
+        };
     }
 
     /**
