@@ -20,9 +20,9 @@ public enum SagaReason {
     COMPENSATION_EXHAUSTED(true),
     /** Parked: nobody knows whether the pivot took effect. */
     PIVOT_UNKNOWN(true),
-    /** Parked: a limited retriable step is spent. */
+    /** Parked: a limited retriable step, or the limited confirm of a TCC step, is spent. */
     RETRIABLE_EXHAUSTED(true),
-    /** Parked: a retriable step was rejected after the pivot. */
+    /** Parked: a retriable step was rejected after the pivot, or the confirm of a TCC step. */
     RETRIABLE_REJECTED(true),
     /** Parked: what a step after the pivot waits for did not come in time. */
     WAIT_TIMEOUT(true),

@@ -26,5 +26,9 @@ public enum StepStatus {
     /** Undone. */
     COMPENSATED,
     /** Its compensation is spent or was rejected; needs an operator. */
-    COMPENSATION_FAILED
+    COMPENSATION_FAILED,
+    /** A TCC step whose saga is decided: its confirm is recorded, under way, or waiting for its next attempt or for an operator. */
+    CONFIRMING,
+    /** Its try is confirmed; never cancelled. */
+    CONFIRMED
 }

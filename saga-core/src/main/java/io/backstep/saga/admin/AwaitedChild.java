@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sagaId the child
  * @param row the child as it is; null when it is gone
  * @param known whether this node knows its version
- * @param beyondUndoing whether it is to be undone and never will be: it has completed with a pivot
+ * @param beyondUndoing whether it is to be undone and never will be: it has completed, and had a pivot or a TCC step
  */
 record AwaitedChild(
         String step, boolean undo, UUID sagaId, @Nullable InstanceRow row, boolean known, boolean beyondUndoing) {
@@ -46,7 +46,7 @@ record AwaitedChild(
             return ": an operator has ended it, and it answers nothing";
         }
         if (beyondUndoing) {
-            return ": it had a pivot and is never undone; see to its effects, then end the waiting one by force-complete"
+            return ": it had a pivot or a TCC step and is never undone; see to its effects, then end the waiting one by force-complete"
                     + " with force";
         }
         return known || isOver() ? "" : "; this node does not know " + child.name() + " v" + child.version();

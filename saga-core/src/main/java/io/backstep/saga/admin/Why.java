@@ -1,7 +1,6 @@
 package io.backstep.saga.admin;
 
 import io.backstep.saga.SagaReason;
-import io.backstep.saga.StepStatus;
 import io.backstep.saga.store.InstanceRow;
 import java.time.Instant;
 import java.util.List;
@@ -70,13 +69,17 @@ final class Why {
                     + (step.nextAttemptAt() == null ? "" : ", at most until " + step.nextAttemptAt());
         }
         int attempt = step.failures() + step.interruptions() + step.takeovers() + 1;
-        String what = step.status() == StepStatus.COMPENSATING ? "the compensation of " : "";
+        String what = switch (step.status()) {
+            case COMPENSATING -> "the compensation of ";
+            case CONFIRMING -> "the confirm of ";
+            default -> "";
+        };
         if (step.probe() != null) {
             attempt = step.probe();
             what = "the probe of ";
         }
         return switch (step.status()) {
-            case EXECUTING, WAITING, COMPENSATING ->
+            case EXECUTING, WAITING, COMPENSATING, CONFIRMING ->
                 what + "step " + step.name() + ", attempt " + attempt
                         + (step.nextAttemptAt() == null ? "" : " at " + step.nextAttemptAt());
             default -> null;
@@ -98,9 +101,9 @@ final class Why {
                 "It is parked: nobody knows whether its pivot took effect. Ask the participant; retry asks its probe, if it has one,"
                         + " and calls it again with the same key, unless it is to be called at most once.";
             case RETRIABLE_EXHAUSTED ->
-                "It is parked: a step after the pivot has no attempts left. Mend its participant, then retry.";
+                "It is parked: a step after the pivot, or a confirm, has no attempts left. Mend its participant, then retry.";
             case RETRIABLE_REJECTED ->
-                "It is parked: a step after the pivot was rejected. Settle that with the participant, then retry.";
+                "It is parked: a step after the pivot, or a confirm, was rejected. Settle that with the participant, then retry.";
             case TAKEOVER_LIMIT ->
                 "It is parked: nodes died again and again in the same step. Find out why before you retry or compensate.";
             case UNREADABLE ->

@@ -74,10 +74,10 @@ public record ChildSaga(
      * @return what is wrong, for people; empty when nothing is
      */
     public static Optional<String> pivotFault(StepDefinition step, SagaDefinition<?> child) {
-        return child.hasPivot() && step.undoneByChild()
-                ? Optional.of(
-                        "starts " + child + ", which has a pivot: once that has completed it cannot be undone; give the"
-                                + " step compensate(...), or say noCompensation(\"why\")")
+        return child.staysCompleted() && step.undoneByChild()
+                ? Optional.of("starts " + child
+                        + ", which has a pivot or a TCC step: once that has completed it cannot be undone; give the"
+                        + " step compensate(...), or say noCompensation(\"why\")")
                 : Optional.empty();
     }
 }

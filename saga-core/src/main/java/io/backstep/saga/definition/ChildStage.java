@@ -2,7 +2,7 @@ package io.backstep.saga.definition;
 
 /**
  * A complete step with a result that starts a child saga. Unless it says otherwise, undoing it means that the child is undone; that
- * cannot be where the child has a pivot.
+ * cannot be where the child has a pivot or a TCC step.
  *
  * @param <I> the input of the saga
  * @param <R> the result of the step

@@ -120,8 +120,8 @@ final class DefinitionChecks {
             faults.add(
                     "SAGA-DSL-024",
                     step.where(),
-                    "is compensatable and comes after the pivot " + pivot.name()
-                            + "; there only retriable and best-effort steps are allowed");
+                    "is " + (step.isTcc() ? "a TCC step" : "compensatable") + " and comes after the pivot "
+                            + pivot.name() + "; there only retriable and best-effort steps are allowed");
         }
         if (step.kind() == StepKind.RETRIABLE && pivot == null) {
             faults.add(

@@ -23,6 +23,7 @@ final class Diagram {
         definition.steps().forEach(this::edges);
         definition.steps().stream().filter(this::isLast).forEach(step -> line("%s --> completed", id(step)));
         definition.steps().stream().filter(StepDefinition::isUndone).forEach(this::compensation);
+        definition.steps().stream().filter(step -> step.confirming() != null).forEach(this::confirm);
         return text.toString();
     }
 
@@ -43,8 +44,14 @@ final class Diagram {
     }
 
     private void compensation(StepDefinition step) {
-        line("undo_%s[\"undo %s\"]", id(step), step.name());
-        line("%s -. compensation .-> undo_%s", id(step), id(step));
+        boolean tcc = step.confirming() != null;
+        line("undo_%s[\"%s %s\"]", id(step), tcc ? "cancel" : "undo", step.name());
+        line("%s -. %s .-> undo_%s", id(step), tcc ? "cancel" : "compensation", id(step));
+    }
+
+    private void confirm(StepDefinition step) {
+        line("confirm_%s[\"confirm %s\"]", id(step), step.name());
+        line("%s -. confirm .-> confirm_%s", id(step), id(step));
     }
 
     private boolean isLast(StepDefinition step) {
@@ -68,7 +75,8 @@ final class Diagram {
 
     private static String kind(StepDefinition step) {
         return switch (step.kind()) {
-            case COMPENSATABLE -> step.isUndone() ? "compensatable" : "no compensation";
+            case COMPENSATABLE ->
+                step.confirming() != null ? "try" : step.isUndone() ? "compensatable" : "no compensation";
             case PIVOT -> "pivot";
             case RETRIABLE -> "retriable";
             case BEST_EFFORT -> "best effort";

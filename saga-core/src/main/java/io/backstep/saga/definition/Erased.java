@@ -57,4 +57,15 @@ final class Erased {
         VoidAction<Object> erased = (VoidAction<Object>) compensation;
         return (context, result) -> erased.run(context);
     }
+
+    @SuppressWarnings("unchecked")
+    static Confirmation<Object, Object> confirmation(Confirmation<?, ?> confirmation) {
+        return (Confirmation<Object, Object>) confirmation;
+    }
+
+    @SuppressWarnings("unchecked")
+    static Confirmation<Object, Object> voidConfirmation(VoidAction<?> confirmation) {
+        VoidAction<Object> erased = (VoidAction<Object>) confirmation;
+        return (context, result) -> erased.run(context);
+    }
 }

@@ -32,7 +32,12 @@ final class Fingerprint {
                 step.waiting() == null ? "" : " awaits " + step.waiting().what().name();
         String child = step.child() == null ? "" : " starts " + step.child().type();
         String undone = step.undoneByChild() ? " undone by its child" : "";
-        return step.kind().name() + (step.resultType() == null ? "" : " result") + waiting + child + undone;
+        return step.kind().name()
+                + (step.resultType() == null ? "" : " result")
+                + (step.confirming() == null ? "" : " confirmed")
+                + waiting
+                + child
+                + undone;
     }
 
     static List<String> differences(String was, String is) {

@@ -22,6 +22,16 @@ abstract class GoOn<I> implements SagaStage<I> {
     }
 
     @Override
+    public VoidTryStage<I> tcc(String name) {
+        return saga.tcc(name);
+    }
+
+    @Override
+    public <R> TryStage<I, R> tcc(Step<R> step) {
+        return saga.tcc(step);
+    }
+
+    @Override
     public VoidStepStage<I, VoidProbeOrTuningStage<I>> pivot(String name) {
         return saga.pivot(name);
     }

@@ -101,8 +101,7 @@ final class GraphChecks {
 
     private boolean saysToWait(int step, int other) {
         Placement place = steps.get(step).placement();
-        boolean all = !place.saysAfter() && !place.isAtStart();
-        return all ? other < step : place.named().contains(names.get(other));
+        return place.isLinear() ? other < step : place.named().contains(names.get(other));
     }
 
     private BitSet allBefore(int i) {

@@ -11,6 +11,7 @@ final class Placement {
     private final List<String> named = new ArrayList<>();
     private boolean saysAfter;
     private boolean atStart;
+    private boolean atStartUnlessSaid;
     private @Nullable Predicate<SagaData<Object>> condition;
 
     void after(List<String> names) {
@@ -20,6 +21,10 @@ final class Placement {
 
     void atStart() {
         atStart = true;
+    }
+
+    void atStartUnlessSaid() {
+        atStartUnlessSaid = true;
     }
 
     void onlyIf(Predicate<SagaData<Object>> given) {
@@ -39,6 +44,11 @@ final class Placement {
         return atStart;
     }
 
+    /** Whether it waits for every step that is declared before it. */
+    boolean isLinear() {
+        return !saysAfter && !atStart && !atStartUnlessSaid;
+    }
+
     @Nullable
     Predicate<SagaData<Object>> condition() {
         return condition;
@@ -46,7 +56,7 @@ final class Placement {
 
     /** The names of the steps to wait for, in the order of their declaration. */
     List<String> waitsFor(List<String> declaredBefore) {
-        boolean all = !saysAfter && !atStart;
+        boolean all = isLinear();
         return declaredBefore.stream()
                 .filter(name -> all || named.contains(name))
                 .toList();

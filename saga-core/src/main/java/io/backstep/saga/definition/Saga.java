@@ -29,6 +29,6 @@ public final class Saga {
      * @throws SagaDefinitionException {@code SAGA-DSL-020} when the type is null
      */
     public static <I> SagaStage<I> define(SagaType<I> type) {
-        return new SagaBuilder<>(Faults.present(type, "a saga", "define(type)"));
+        return new SagaBuilder<>(Faults.present(type, "a saga", "define(type)"), false);
     }
 }

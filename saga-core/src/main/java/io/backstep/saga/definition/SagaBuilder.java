@@ -17,14 +17,18 @@ final class SagaBuilder<I> implements SagaStage<I> {
 
     private final SagaType<I> type;
     private final Object thread = THREAD.get();
+    /** Whether TCC steps begin with the saga unless they say otherwise. */
+    private final boolean triesAtStart;
+
     private final List<StepDraft> steps = new ArrayList<>();
     private int version = 1;
     private @Nullable Duration deadline;
     private boolean strictCompensation;
     private boolean built;
 
-    SagaBuilder(SagaType<I> type) {
+    SagaBuilder(SagaType<I> type, boolean triesAtStart) {
         this.type = type;
+        this.triesAtStart = triesAtStart;
     }
 
     @Override
@@ -37,6 +41,24 @@ final class SagaBuilder<I> implements SagaStage<I> {
     public <R> StepStage<I, R, CompensationStage<I, R>> step(Step<R> step) {
         StepDraft draft = draft(step, StepKind.COMPENSATABLE);
         return new StepBuilder<>(draft, new CompensationBuilder<>(this, draft));
+    }
+
+    @Override
+    public VoidTryStage<I> tcc(String name) {
+        return new VoidTccBuilder<>(this, tried(draft(name, StepKind.COMPENSATABLE)));
+    }
+
+    @Override
+    public <R> TryStage<I, R> tcc(Step<R> step) {
+        return new TccBuilder<>(this, tried(draft(step, StepKind.COMPENSATABLE)));
+    }
+
+    private StepDraft tried(StepDraft draft) {
+        draft.tcc();
+        if (triesAtStart) {
+            draft.placement().atStartUnlessSaid();
+        }
+        return draft;
     }
 
     @Override

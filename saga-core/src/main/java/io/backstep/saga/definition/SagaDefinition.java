@@ -74,12 +74,12 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Whether it has a pivot: once completed it is not undone, not even for its parent.
+     * Whether once completed it is not undone, not even for its parent.
      *
-     * @return true when one of its steps is a pivot
+     * @return true when one of its steps is a pivot or a TCC step
      */
-    public boolean hasPivot() {
-        return steps.stream().anyMatch(step -> step.kind() == StepKind.PIVOT);
+    public boolean staysCompleted() {
+        return steps.stream().anyMatch(step -> step.kind() == StepKind.PIVOT || step.confirming() != null);
     }
 
     /**
@@ -116,7 +116,7 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * What may not change under one version, readable: of each step its name, kind, whether it has a result and a condition, what
+     * What may not change under one version, readable: of each step its name, kind, whether it has a result, a confirm and a condition, what
      * kind of thing it waits for instead of calling somebody, and which steps it waits for; and their order.
      *
      * @return one line per step

@@ -43,7 +43,8 @@ public record SagaDescription(
     /**
      * The same as JSON.
      *
-     * @return an object with these names in this order; durations as ISO 8601, what is absent is null
+     * @return an object with these names in this order; durations as ISO 8601, what is absent is null,
+     *     but for the confirm of steps that are no TCC steps, which is left out
      */
     public String json() {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();

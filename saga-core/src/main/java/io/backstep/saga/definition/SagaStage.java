@@ -30,6 +30,25 @@ public interface SagaStage<I> {
     <R> StepStage<I, R, CompensationStage<I, R>> step(Step<R> step);
 
     /**
+     * Adds a TCC step without a result: its try reserves; once the saga is decided the try is confirmed, and when the saga turns it is
+     * cancelled. Decided means that the pivot is recorded, or where there is none the last step that is not best-effort. Steps that wait
+     * for this one wait, before that, for its try, and after it for its confirm as well. Not after the pivot.
+     *
+     * @param name as for {@link #step(String)}
+     * @return the step, which needs its try
+     */
+    VoidTryStage<I> tcc(String name);
+
+    /**
+     * Adds a TCC step whose try has a result, see {@link #tcc(String)}.
+     *
+     * @param step its name, unique, and the type of its result
+     * @param <R> the result of the step
+     * @return the step, which needs its try
+     */
+    <R> TryStage<I, R> tcc(Step<R> step);
+
+    /**
      * Adds the pivot, without a result: once it is recorded the saga goes only forward. At most one, after every
      * compensatable step.
      *

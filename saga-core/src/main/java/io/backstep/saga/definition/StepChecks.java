@@ -24,6 +24,7 @@ final class StepChecks {
         checkReason(step.noCompensation());
         checkTimeout("timeout", step.timeout());
         checkTimeout("compensationTimeout", step.compensationTimeout());
+        checkTimeout("confirmTimeout", step.confirmTimeout());
         checkDeadline("timeout", step.timeout(), deadline);
         checkWait(step.waiting(), deadline);
         checkRejections();
@@ -37,7 +38,11 @@ final class StepChecks {
     }
 
     private void checkActionAndCompensation() {
-        if (!step.hasAction()) {
+        if (step.isTcc() && (!step.hasAction() || !step.hasConfirmation() || !step.saysHowToCompensate())) {
+            add(
+                    "SAGA-DSL-043",
+                    "is a TCC step that is not complete; it needs tryAction(...), then confirm(...), then cancel(...)");
+        } else if (!step.hasAction()) {
             add("SAGA-DSL-006", "has no action; give it one with action(...)");
         } else if (step.kind() == StepKind.COMPENSATABLE && step.child() == null && !step.saysHowToCompensate()) {
             add(

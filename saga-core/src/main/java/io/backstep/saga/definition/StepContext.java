@@ -3,7 +3,7 @@ package io.backstep.saga.definition;
 import java.time.Duration;
 
 /**
- * What an action, a probe or a compensation is told. Valid while it runs, and only on its thread, but for {@link #isOwner()} and
+ * What an action, a probe, a compensation or a confirm is told. Valid while it runs, and only on its thread, but for {@link #isOwner()} and
  * {@link #remaining()}, which any thread may ask.
  *
  * @param <I> the input of the saga
@@ -24,9 +24,10 @@ public interface StepContext<I> extends SagaData<I> {
     String idempotencyKey();
 
     /**
-     * The key that tells an action from its compensation; a probe is handed its action's.
+     * The key that tells an action from its compensation, and a try from its confirm and its cancel; a probe is handed its action's.
      *
-     * @return {@code <saga id>:<step>:action} or {@code <saga id>:<step>:compensation}
+     * @return {@code <saga id>:<step>:action}, of a try as well; {@code <saga id>:<step>:compensation}, of a cancel as well; or
+     *     {@code <saga id>:<step>:confirm}
      */
     String operationKey();
 
@@ -39,7 +40,7 @@ public interface StepContext<I> extends SagaData<I> {
 
     /**
      * How long this attempt may still take: until its timeout, or the saga's deadline if that is nearer. The deadline counts where it can
-     * still turn the saga: not for a compensation, a probe, a step behind the decision, or a pivot that is tried again after it because it
+     * still turn the saga: not for a compensation, a confirm, a probe, a step behind the decision, or a pivot that is tried again after it because it
      * may have taken effect.
      *
      * @return the time left, never negative

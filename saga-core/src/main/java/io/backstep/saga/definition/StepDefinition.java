@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.Phase;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param action what it does; makes the input of the child where there is one; of a step that only waits it is not called
  * @param compensation how it is undone, or null
  * @param noCompensation why it need not be undone, or null
+ * @param confirming how it is confirmed once the saga is decided; null unless it is a TCC step
  * @param probe asks whether the action took effect, when nobody knows; null when nothing can be asked
  * @param rejectionIsDefinite whether a business no means that no earlier attempt took effect either
  * @param atMostOnce whether the action is not called again once it may have taken effect
@@ -42,6 +44,7 @@ public record StepDefinition(
         Action<Object, Object> action,
         @Nullable Compensation<Object, Object> compensation,
         @Nullable String noCompensation,
+        @Nullable Confirming confirming,
         @Nullable Action<Object, Probe<Object>> probe,
         boolean rejectionIsDefinite,
         boolean atMostOnce,
@@ -77,6 +80,78 @@ public record StepDefinition(
     }
 
     /**
+     * The policy for attempts of a phase.
+     *
+     * @param phase condition, action, probe, compensation or confirm
+     * @return how often, and how far apart
+     */
+    public Retry retry(Phase phase) {
+        return switch (phase) {
+            case COMPENSATION -> compensationRetry;
+            case CONFIRM -> confirming == null ? retry : confirming.retry();
+            default -> retry;
+        };
+    }
+
+    /**
+     * How long an attempt of a phase may take.
+     *
+     * @param phase condition, action, probe, compensation or confirm
+     * @return from its call
+     */
+    public Duration timeout(Phase phase) {
+        return switch (phase) {
+            case COMPENSATION -> compensationTimeout;
+            case CONFIRM -> confirming == null ? timeout : confirming.timeout();
+            default -> timeout;
+        };
+    }
+
+    /**
+     * Whether attempts of a phase run in one database transaction with their record.
+     *
+     * @param phase condition, action, probe, compensation or confirm
+     * @return false of what only asks, and of a confirm
+     */
+    public boolean transactional(Phase phase) {
+        return switch (phase) {
+            case ACTION -> transactional;
+            case COMPENSATION -> compensationTransactional;
+            default -> false;
+        };
+    }
+
+    /**
+     * The same step with other code to confirm it.
+     *
+     * @param otherConfirming how it is confirmed, or null
+     * @return a changed copy
+     */
+    public StepDefinition confirming(@Nullable Confirming otherConfirming) {
+        return new StepDefinition(
+                name,
+                kind,
+                resultType,
+                transactional,
+                waitsFor,
+                condition,
+                waiting,
+                child,
+                action,
+                compensation,
+                noCompensation,
+                otherConfirming,
+                probe,
+                rejectionIsDefinite,
+                atMostOnce,
+                retry,
+                timeout,
+                compensationTransactional,
+                compensationRetry,
+                compensationTimeout);
+    }
+
+    /**
      * The same step with other code.
      *
      * @param otherAction what it does
@@ -100,6 +175,7 @@ public record StepDefinition(
                 otherAction,
                 otherCompensation,
                 noCompensation,
+                confirming,
                 otherProbe,
                 rejectionIsDefinite,
                 atMostOnce,

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout for one attempt of the action, or of the probe
  * @param compensation how it is undone, or null when it has no compensation
  * @param noCompensation why it need not be undone, or null
+ * @param confirm how it is confirmed once the saga is decided; null unless it is a TCC step
  */
 public record StepDescription(
         String name,
@@ -41,7 +42,8 @@ public record StepDescription(
         RetryDescription retry,
         Duration timeout,
         @Nullable CompensationDescription compensation,
-        @Nullable String noCompensation) {
+        @Nullable String noCompensation,
+        @Nullable ConfirmDescription confirm) {
     /**
      * What a definition says of a compensation.
      *
@@ -50,6 +52,27 @@ public record StepDescription(
      * @param timeout for one attempt
      */
     public record CompensationDescription(boolean transactional, RetryDescription retry, Duration timeout) {}
+
+    /**
+     * What a definition says of a confirm.
+     *
+     * @param retry for the confirm
+     * @param timeout for one attempt
+     */
+    public record ConfirmDescription(RetryDescription retry, Duration timeout) {
+        private static @Nullable ConfirmDescription of(@Nullable Confirming confirming) {
+            return confirming == null
+                    ? null
+                    : new ConfirmDescription(confirming.retry().describe(), confirming.timeout());
+        }
+
+        private Map<String, @Nullable Object> object() {
+            Map<String, @Nullable Object> object = new LinkedHashMap<>();
+            object.put("retry", retry.object());
+            object.put("timeout", timeout);
+            return object;
+        }
+    }
 
     /**
      * What a definition says of the saga that a step starts.
@@ -145,7 +168,8 @@ public record StepDescription(
                                 step.compensationTransactional(),
                                 step.compensationRetry().describe(),
                                 step.compensationTimeout()),
-                step.noCompensation());
+                step.noCompensation(),
+                ConfirmDescription.of(step.confirming()));
     }
 
     Map<String, @Nullable Object> object() {
@@ -165,6 +189,9 @@ public record StepDescription(
         object.put("timeout", timeout);
         object.put("compensation", compensation == null ? null : object(compensation));
         object.put("noCompensation", noCompensation);
+        if (confirm != null) {
+            object.put("confirm", confirm.object());
+        }
         return object;
     }
 

@@ -29,6 +29,8 @@ final class StepDraft {
     private @Nullable Action<Object, Object> action;
     private @Nullable Compensation<Object, Object> compensation;
     private @Nullable String noCompensation;
+    private boolean tcc;
+    private @Nullable Confirmation<Object, Object> confirmation;
     private @Nullable Action<Object, Probe<Object>> probe;
     private boolean rejectionIsDefinite;
     private boolean atMostOnce;
@@ -37,6 +39,8 @@ final class StepDraft {
     private @Nullable Duration timeout;
     private @Nullable Retry compensationRetry;
     private @Nullable Duration compensationTimeout;
+    private @Nullable Retry confirmRetry;
+    private @Nullable Duration confirmTimeout;
 
     StepDraft(SagaBuilder<?> saga, String name, StepKind kind, @Nullable Type resultType) {
         this.saga = saga;
@@ -85,6 +89,16 @@ final class StepDraft {
     void child(ChildSaga given, Action<Object, Object> input) {
         action(input);
         child = given;
+    }
+
+    void tcc() {
+        tcc = true;
+    }
+
+    void confirmation(Confirmation<Object, Object> given) {
+        saga.checkUsable();
+        checkFirst(confirmation, "a second confirm");
+        confirmation = given;
     }
 
     void probe(Action<Object, Probe<Object>> given) {
@@ -147,6 +161,16 @@ final class StepDraft {
         compensationTimeout = present(longest, "compensationTimeout(longest)");
     }
 
+    void confirmRetry(Retry policy) {
+        saga.checkUsable();
+        confirmRetry = present(policy, "confirmRetry(policy)");
+    }
+
+    void confirmTimeout(Duration longest) {
+        saga.checkUsable();
+        confirmTimeout = present(longest, "confirmTimeout(longest)");
+    }
+
     /** Refuses null at the verb, where the stack trace shows it. */
     <T> T present(@Nullable T argument, String verb) {
         return Faults.present(argument, where(), verb);
@@ -188,6 +212,14 @@ final class StepDraft {
         return child;
     }
 
+    boolean isTcc() {
+        return tcc;
+    }
+
+    boolean hasConfirmation() {
+        return confirmation != null;
+    }
+
     boolean hasAction() {
         return action != null;
     }
@@ -225,6 +257,11 @@ final class StepDraft {
         return compensationTimeout;
     }
 
+    @Nullable
+    Duration confirmTimeout() {
+        return confirmTimeout;
+    }
+
     List<@Nullable Class<?>> rejectOn() {
         return rejectOn;
     }
@@ -246,6 +283,7 @@ final class StepDraft {
                 Objects.requireNonNull(action),
                 compensation,
                 noCompensation,
+                confirming(),
                 probe,
                 rejectionIsDefinite,
                 atMostOnce,
@@ -254,6 +292,13 @@ final class StepDraft {
                 compensation != null && Objects.requireNonNullElse(compensationTransactional, transactional),
                 orStandard(compensationRetry).unlessSaid(COMPENSATION_ATTEMPTS),
                 orDefault(compensationTimeout));
+    }
+
+    private @Nullable Confirming confirming() {
+        return confirmation == null
+                ? null
+                : new Confirming(
+                        confirmation, orStandard(confirmRetry).unlessSaid(Retry.FOREVER), orDefault(confirmTimeout));
     }
 
     private Retry actionRetry() {

@@ -3,7 +3,7 @@ package io.backstep.saga.definition;
 import java.time.Duration;
 
 /** Tunes its step; everything else is its saga's. */
-class TuningBuilder<I> extends GoOn<I> implements CompensationTuningStage<I> {
+class TuningBuilder<I> extends GoOn<I> implements TccTuningStage<I> {
     final StepDraft draft;
 
     TuningBuilder(SagaBuilder<I> saga, StepDraft draft) {
@@ -12,50 +12,62 @@ class TuningBuilder<I> extends GoOn<I> implements CompensationTuningStage<I> {
     }
 
     @Override
-    public CompensationTuningStage<I> retry(Retry policy) {
+    public TccTuningStage<I> retry(Retry policy) {
         draft.retry(policy);
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> timeout(Duration longest) {
+    public TccTuningStage<I> timeout(Duration longest) {
         draft.timeout(longest);
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> rejectOn(Class<?>... types) {
+    public TccTuningStage<I> rejectOn(Class<?>... types) {
         draft.rejectOn(types);
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> rejectionIsDefinite() {
+    public TccTuningStage<I> rejectionIsDefinite() {
         draft.rejectionIsDefinite();
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> atMostOnce() {
+    public TccTuningStage<I> atMostOnce() {
         draft.atMostOnce();
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> compensationTransactional(boolean transactional) {
+    public TccTuningStage<I> compensationTransactional(boolean transactional) {
         draft.compensationTransactional(transactional);
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> compensationRetry(Retry policy) {
+    public TccTuningStage<I> compensationRetry(Retry policy) {
         draft.compensationRetry(policy);
         return this;
     }
 
     @Override
-    public CompensationTuningStage<I> compensationTimeout(Duration longest) {
+    public TccTuningStage<I> compensationTimeout(Duration longest) {
         draft.compensationTimeout(longest);
+        return this;
+    }
+
+    @Override
+    public TccTuningStage<I> confirmRetry(Retry policy) {
+        draft.confirmRetry(policy);
+        return this;
+    }
+
+    @Override
+    public TccTuningStage<I> confirmTimeout(Duration longest) {
+        draft.confirmTimeout(longest);
         return this;
     }
 }

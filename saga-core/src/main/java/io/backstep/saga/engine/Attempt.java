@@ -66,16 +66,8 @@ final class Attempt {
         this.step = instance.registered().definition().steps().get(call.step());
         this.userCode = new UserCode(node, loop, instance, call, step);
         this.sagaName = instance.registered().definition().name();
-        this.transactional = transactional(step, call);
+        this.transactional = step.transactional(call.phase());
         this.fence = loop.fence();
-    }
-
-    static boolean transactional(StepDefinition step, Call call) {
-        return switch (call.phase()) {
-            case ACTION -> step.transactional();
-            case COMPENSATION -> step.compensationTransactional();
-            default -> false;
-        };
     }
 
     Call call() {
@@ -162,14 +154,15 @@ final class Attempt {
     }
 
     private AttemptEnd remote() throws Exception {
-        if (call.phase() == Phase.COMPENSATION || (call.phase() == Phase.ACTION && step.child() == null)) {
-            return succeeded(called());
-        }
+        boolean starts = call.phase() == Phase.ACTION && step.child() != null;
         try {
             return switch (call.phase()) {
                 case CONDITION -> AttemptEnd.answered(call, userCode.holds(this::timeLeft), took());
                 case PROBE -> userCode.probe(this::timeLeft, this::took);
-                default -> AttemptEnd.started(call, userCode.child(this::timeLeft), took());
+                default ->
+                    starts
+                            ? AttemptEnd.started(call, userCode.child(this::timeLeft), took())
+                            : succeeded(userCode.call(this::timeLeft));
             };
         } finally {
             takeInterruptAway();
@@ -295,7 +288,7 @@ final class Attempt {
     }
 
     private AttemptEnd failed(Throwable e) {
-        Retry retry = forward() ? step.retry() : step.compensationRetry();
+        Retry retry = step.retry(call.phase());
         return new AttemptEnd(
                 call, outcome(retry, e), null, ResultFailed.error(e), retry.retries(e), transactional, took());
     }
@@ -370,17 +363,13 @@ final class Attempt {
         });
     }
 
-    private boolean forward() {
-        return call.phase() != Phase.COMPENSATION;
-    }
-
     private Duration timeLimit() {
-        return forward() ? step.timeout() : step.compensationTimeout();
+        return step.timeout(call.phase());
     }
 
     /** The deadline turns the saga, and binds what it would turn: neither what comes after the decision, nor what only asks. */
     private Duration budget() {
-        boolean bound = forward() && call.phase() != Phase.PROBE;
+        boolean bound = call.phase() == Phase.ACTION || call.phase() == Phase.CONDITION;
         Duration deadline = bound ? loop.untilDeadline() : null;
         return deadline != null && deadline.compareTo(timeLimit()) < 0 ? deadline : timeLimit();
     }

@@ -55,6 +55,7 @@ final class Move {
                 .toList();
         SagaState after = new SagaState(state.status(), null, state.pending(), state.parked(), state.deadline(), steps);
         checkOrder(after);
+        checkDecision(after);
         checkKeys(after, newKeys);
         return new Moved(migration.from(), after, newKeys, version(), results(results));
     }
@@ -83,12 +84,12 @@ final class Move {
     /** Its parent may have it undone once it has completed. */
     private void checkPivot() {
         if (row.parent() != null
-                && to.definition().hasPivot()
-                && !migration.from().hasPivot()) {
+                && to.definition().staysCompleted()
+                && !migration.from().staysCompleted()) {
             throw new SagaMigrationException(
                     "SAGA-MIG-008",
                     "its parent may want it undone once it has completed, and v"
-                            + to.row().version() + " has a pivot: that cannot be undone then");
+                            + to.row().version() + " has a pivot or a TCC step: that cannot be undone then");
         }
     }
 
@@ -155,12 +156,25 @@ final class Move {
         }
     }
 
+    /** What is being confirmed is decided, for ever. */
+    private void checkDecision(SagaState after) {
+        for (StepDefinition step : to.definition().steps()) {
+            StepStatus status = after.steps().get(index(step.name())).status();
+            boolean confirmed = status == StepStatus.CONFIRMING || status == StepStatus.CONFIRMED;
+            if (confirmed && !to.machine().isDecided(after)) {
+                throw refused("SAGA-MIG-006", step.name(), "is confirmed, and the saga would be undecided again");
+            }
+        }
+    }
+
     private boolean isDone(SagaState after, String name) {
         StepStatus status = after.steps().get(index(name)).status();
         boolean bestEffort = to.definition().steps().get(index(name)).kind() == StepKind.BEST_EFFORT;
-        return status == StepStatus.SUCCEEDED
-                || status == StepStatus.SKIPPED
-                || (status == StepStatus.GIVEN_UP && bestEffort);
+        return switch (status) {
+            case SUCCEEDED, SKIPPED, CONFIRMING, CONFIRMED -> true;
+            case GIVEN_UP -> bestEffort;
+            default -> false;
+        };
     }
 
     /** A new step must not call by the key that another has called by, in this version or one before. */

@@ -223,11 +223,11 @@ public final class Operators {
      * Whether a saga that has completed stays so, whatever its parent wants.
      *
      * @param row the saga
-     * @return true when this node knows that it had a pivot
+     * @return true when this node knows that it had a pivot or a TCC step
      */
     public boolean isBeyondUndoing(InstanceRow row) {
         Registered registered = node.registry.byId(row.definitionId());
-        return registered != null && registered.definition().hasPivot();
+        return registered != null && registered.definition().staysCompleted();
     }
 
     /**

@@ -50,7 +50,7 @@ record StepCall(
         return definition.steps().get(call.step());
     }
 
-    /** The result of the step itself, for its compensation. */
+    /** The result of the step itself, for its compensation or its confirm. */
     Optional<Object> ownResult() {
         Type type = step().resultType();
         return type == null ? Optional.empty() : read(step().name(), type);
@@ -107,7 +107,12 @@ record StepCall(
 
     @Override
     public String operationKey() {
-        return idempotencyKey() + (call.phase() == Phase.COMPENSATION ? ":compensation" : ":action");
+        String operation = switch (call.phase()) {
+            case COMPENSATION -> ":compensation";
+            case CONFIRM -> ":confirm";
+            default -> ":action";
+        };
+        return idempotencyKey() + operation;
     }
 
     @Override

@@ -83,8 +83,8 @@ final class Undoing {
         if (!wishes.isEmpty() && isWritten(handled)) {
             Parent parent = row.parent();
             log.warn(
-                    "saga {} of {} v{} has completed with a pivot and is not undone, as its parent wants: see to its effects, then"
-                            + " force-complete {} with force",
+                    "saga {} of {} v{} has completed, is decided by a pivot or confirmed, and is not undone as its parent wants: see to its"
+                            + " effects, then force-complete {} with force",
                     row.sagaId(),
                     row.name(),
                     row.version(),

@@ -1,9 +1,9 @@
 package io.backstep.saga.engine;
 
-import io.backstep.saga.Phase;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.ChildSaga;
+import io.backstep.saga.definition.Confirming;
 import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.serialization.PayloadField;
@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The condition, the action, the probe or the compensation of a step, with what it is called with and what becomes of its result. */
+/** The condition, the action, the probe, the compensation or the confirm of a step, with what it is called with and what becomes of its result. */
 final class UserCode {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
@@ -59,17 +59,26 @@ final class UserCode {
                 loop::owns);
     }
 
-    /** Gives the result as it is stored; a compensation has none. */
+    /** Gives the result as it is stored; a compensation has none, nor has a confirm. */
     @Nullable
     String call(Supplier<Duration> timeLeft) throws Exception {
         StepCall context = context(timeLeft);
-        if (call.phase() == Phase.COMPENSATION) {
-            if (step.compensation() != null) {
-                step.compensation().run(context, context.ownResult());
+        switch (call.phase()) {
+            case COMPENSATION -> {
+                if (step.compensation() != null) {
+                    step.compensation().run(context, context.ownResult());
+                }
+                return null;
             }
-            return null;
+            case CONFIRM -> {
+                Confirming confirming = Objects.requireNonNull(step.confirming());
+                confirming.confirmation().run(context, context.ownResult().orElse(null));
+                return null;
+            }
+            default -> {
+                return stored(step.action().run(context));
+            }
         }
-        return stored(step.action().run(context));
     }
 
     /** What the probe says, with the result as it is stored. Another version may have asked for one that this definition lacks. */

@@ -131,7 +131,7 @@ final class Views {
             case PENDING, SKIPPED -> state.attempt() - 1;
             case UNKNOWN, GIVEN_UP, COMPENSATION_FAILED -> Math.max(1, state.attempt() - 1);
             case WAITING -> state.awaiting() ? state.attempt() : state.attempt() - 1;
-            case EXECUTING, SUCCEEDED, REJECTED, COMPENSATING, COMPENSATED ->
+            case EXECUTING, SUCCEEDED, REJECTED, COMPENSATING, COMPENSATED, CONFIRMING, CONFIRMED ->
                 state.notBefore() == null ? state.attempt() : state.attempt() - 1;
         };
     }

@@ -13,6 +13,7 @@ final class Advance {
     private final Turning turning;
     private final Waits waits;
     private final Compensations compensations;
+    private final Confirms confirms;
     private final Duration now;
     private final Duration from;
     private final int admitted;
@@ -29,6 +30,7 @@ final class Advance {
             Turning turning,
             Waits waits,
             Compensations compensations,
+            Confirms confirms,
             Duration now,
             Duration from,
             int admitted) {
@@ -37,6 +39,7 @@ final class Advance {
         this.turning = turning;
         this.waits = waits;
         this.compensations = compensations;
+        this.confirms = confirms;
         this.now = now;
         this.from = from;
         this.admitted = admitted;
@@ -54,24 +57,35 @@ final class Advance {
     }
 
     private void forward() {
-        if (plan.indices().allMatch(draft::done)) {
+        if (plan.indices().allMatch(i -> draft.done(i) && !confirms.owed(i))) {
             draft.end(SagaStatus.COMPLETED);
             return;
         }
         turning.check(now);
         if (draft.running()) {
-            plan.indices().filter(this::ready).forEach(this::begin);
+            boolean decided = turning.decided();
+            plan.indices().filter(i -> ready(i, decided)).forEach(this::begin);
         }
     }
 
-    private boolean ready(int i) {
+    private boolean ready(int i, boolean decided) {
         StepState step = draft.step(i);
+        if (decided && awaitsConfirm(i)) {
+            return false;
+        }
         boolean due = switch (step.status()) {
             case PENDING -> step.notBefore() == null || step.due(now);
             case WAITING -> !step.awaiting() && step.due(now);
+            case SUCCEEDED -> decided && confirms.owed(i);
+            case CONFIRMING -> step.due(now);
             default -> false;
         };
         return due && plan.waitsFor(i).stream().allMatch(draft::done);
+    }
+
+    /** Once the saga is decided a try is not over before it is confirmed, for those that wait for it and have not begun. */
+    private boolean awaitsConfirm(int i) {
+        return draft.is(i, StepStatus.PENDING) && plan.waitsFor(i).stream().anyMatch(confirms::owed);
     }
 
     /** One at a time, and only when every action has come to its end, and nobody is asked any more what came of one; so has every child. */
@@ -109,6 +123,10 @@ final class Advance {
 
     private void begin(int i) {
         StepState step = draft.step(i);
+        if (step.status() == StepStatus.SUCCEEDED) {
+            confirms.begin(i);
+            return;
+        }
         if (step.takeovers() >= Plan.SUSPECT_TAKEOVERS && i != admitted) {
             draft.suspect(i);
             return;
@@ -117,8 +135,7 @@ final class Advance {
             draft.await(i, from);
             return;
         }
-        boolean undoes = step.status() == StepStatus.COMPENSATING;
-        draft.set(i, step.as(undoes ? StepStatus.COMPENSATING : StepStatus.EXECUTING));
+        draft.set(i, step.as(step.behind() ? step.status() : StepStatus.EXECUTING));
         draft.call(i);
     }
 

@@ -58,10 +58,11 @@ final class Children {
         return true;
     }
 
-    /** Turns a saga that has completed for a parent which is to be undone; unless it had a pivot. */
+    /** Turns a saga that has completed for a parent which is to be undone; unless it had a pivot, or was confirmed. */
     boolean undone(SagaReason reason) {
-        boolean possible =
-                draft.completed() && reason == SagaReason.PARENT && draft.plan().pivot() < 0;
+        boolean possible = draft.completed()
+                && reason == SagaReason.PARENT
+                && !draft.plan().staysCompleted();
         if (possible) {
             draft.turn(reason);
         }

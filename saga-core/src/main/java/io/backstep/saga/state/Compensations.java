@@ -81,6 +81,7 @@ final class Compensations {
             case SUCCEEDED, UNKNOWN, COMPENSATING, COMPENSATED, COMPENSATION_FAILED -> true;
             case WAITING -> draft.step(i).inDoubt() && draft.step(i).question() == null;
             case PENDING, EXECUTING, SKIPPED, REJECTED, GIVEN_UP -> false;
+            case CONFIRMING, CONFIRMED -> false;
         };
     }
 }

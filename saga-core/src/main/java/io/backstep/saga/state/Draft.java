@@ -104,7 +104,10 @@ final class Draft {
     }
 
     boolean recorded(int i) {
-        return is(i, StepStatus.SUCCEEDED) || is(i, StepStatus.SKIPPED);
+        return switch (step(i).status()) {
+            case SUCCEEDED, SKIPPED, CONFIRMING, CONFIRMED -> true;
+            default -> false;
+        };
     }
 
     void set(int i, StepState next) {

@@ -15,25 +15,34 @@ final class Handover {
     private final Waits waits;
     private final Actions actions;
     private final Compensations compensations;
+    private final Confirms confirms;
     private final Doubts doubts;
 
-    Handover(Draft draft, Turning turning, Waits waits, Actions actions, Compensations compensations, Doubts doubts) {
+    Handover(
+            Draft draft,
+            Turning turning,
+            Waits waits,
+            Actions actions,
+            Compensations compensations,
+            Confirms confirms,
+            Doubts doubts) {
         this.draft = draft;
         this.plan = draft.plan();
         this.turning = turning;
         this.waits = waits;
         this.actions = actions;
         this.compensations = compensations;
+        this.confirms = confirms;
         this.doubts = doubts;
     }
 
-    /** Nothing that is recorded was called: call it now, unless it is an action and the saga turns or parks, by its deadline or a wait. */
+    /** Nothing that is recorded was called: call it now, unless it goes forward and the saga turns or parks, by its deadline or a wait. */
     void resume(Duration now) {
         waits.end(now);
         turning.check(now);
         for (int i : underWay()) {
             boolean asks = draft.active() && draft.step(i).phase() == Phase.PROBE;
-            if (!draft.running() && draft.is(i, StepStatus.EXECUTING) && !asks) {
+            if (!draft.running() && !draft.is(i, StepStatus.COMPENSATING) && !asks) {
                 withdraw(i, now);
             } else {
                 draft.call(i);
@@ -44,15 +53,15 @@ final class Handover {
     /** The node that called is lost: nobody knows what came of it. */
     void takeOver(Duration now) {
         for (int i : underWay()) {
-            boolean action = draft.is(i, StepStatus.EXECUTING);
+            Phase phase = draft.step(i).phase();
             draft.ended(i, Outcome.TAKEN_OVER);
             boolean mayBeDone = draft.mayTakeEffectUnseen(i);
             draft.set(i, draft.step(i).counting(Outcome.TAKEN_OVER).doubted(mayBeDone));
             boolean limit = draft.step(i).takeovers() >= Plan.MOST_TAKEOVERS;
-            if (action) {
-                lostAction(i, limit, now);
-            } else {
-                lostCompensation(i, limit, now);
+            switch (phase) {
+                case COMPENSATION -> lostCompensation(i, limit, now);
+                case CONFIRM -> confirms.lost(i, limit);
+                default -> lostAction(i, limit, now);
             }
         }
     }
@@ -88,8 +97,8 @@ final class Handover {
     /** The recorded attempt was not called and will not be. */
     void withdraw(int i, Duration now) {
         StepState step = draft.step(i);
-        if (step.status() == StepStatus.COMPENSATING) {
-            draft.set(i, step.waiting(StepStatus.COMPENSATING, now));
+        if (step.behind()) {
+            draft.set(i, step.waiting(step.status(), now));
         } else if (step.attempt() == 1 && !step.inDoubt()) {
             draft.set(i, step.as(StepStatus.PENDING));
         } else if (draft.backward()) {

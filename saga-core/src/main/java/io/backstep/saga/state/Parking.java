@@ -76,6 +76,9 @@ final class Parking {
                 .filter(draft::awaitsChild)
                 .forEach(i -> draft.set(i, draft.step(i).doubted(true).as(StepStatus.UNKNOWN)));
         plan.indices()
+                .filter(i -> draft.is(i, StepStatus.CONFIRMING))
+                .forEach(i -> draft.set(i, draft.step(i).doubted(true).as(StepStatus.UNKNOWN)));
+        plan.indices()
                 .filter(i -> draft.is(i, StepStatus.COMPENSATING))
                 .forEach(i -> draft.set(i, draft.step(i).as(StepStatus.COMPENSATION_FAILED)));
         draft.end(SagaStatus.FORCE_COMPLETED);
@@ -86,7 +89,9 @@ final class Parking {
         plan.indices().filter(i -> draft.step(i).underWay()).forEach(i -> {
             boolean action = draft.is(i, StepStatus.EXECUTING);
             draft.ended(i, Outcome.ABANDONED);
-            if (action) {
+            if (draft.is(i, StepStatus.CONFIRMING)) {
+                draft.set(i, draft.step(i).waiting(StepStatus.CONFIRMING, now));
+            } else if (action) {
                 boolean mayBeDone = draft.mayTakeEffectUnseen(i);
                 draft.set(i, draft.step(i).doubted(mayBeDone).waiting(StepStatus.WAITING, now));
             }
@@ -95,7 +100,7 @@ final class Parking {
 
     private boolean isOpen(int i) {
         return switch (draft.step(i).status()) {
-            case UNKNOWN, REJECTED -> true;
+            case UNKNOWN, REJECTED, CONFIRMING -> true;
             case WAITING -> !draft.awaitsChild(i);
             case GIVEN_UP -> !plan.is(i, StepKind.BEST_EFFORT);
             default -> false;
@@ -106,6 +111,10 @@ final class Parking {
         if (draft.step(i).awaiting()) {
             draft.set(i, draft.step(i).fresh());
             draft.await(i, now);
+            return;
+        }
+        if (draft.is(i, StepStatus.CONFIRMING)) {
+            draft.set(i, draft.step(i).fresh().waiting(StepStatus.CONFIRMING, now));
             return;
         }
         draft.set(i, draft.step(i).fresh().asking(null).waiting(StepStatus.WAITING, now));

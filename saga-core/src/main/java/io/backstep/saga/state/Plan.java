@@ -49,6 +49,16 @@ final class Plan {
         return step(i).child() != null;
     }
 
+    /** Whether it is confirmed once the saga is decided. */
+    boolean isTcc(int i) {
+        return step(i).confirming() != null;
+    }
+
+    /** Whether, once completed, it is not undone for its parent. */
+    boolean staysCompleted() {
+        return definition.staysCompleted();
+    }
+
     boolean undoneByChild(int i) {
         return step(i).undoneByChild();
     }

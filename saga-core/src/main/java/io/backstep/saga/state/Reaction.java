@@ -28,6 +28,7 @@ final class Reaction {
     private final Actions actions;
     private final Waits waits;
     private final Compensations compensations;
+    private final Confirms confirms;
     private final Handover handover;
     private final Children children;
     private final Parking parking;
@@ -45,7 +46,8 @@ final class Reaction {
         this.actions = new Actions(draft, turning, doubts);
         this.waits = new Waits(draft, turning, actions);
         this.compensations = new Compensations(draft);
-        this.handover = new Handover(draft, turning, waits, actions, compensations, doubts);
+        this.confirms = new Confirms(draft);
+        this.handover = new Handover(draft, turning, waits, actions, compensations, confirms, doubts);
         this.children = new Children(draft, turning, waits, actions, compensations, handover);
         this.parking = new Parking(draft, handover, actions, doubts);
     }
@@ -110,16 +112,17 @@ final class Reaction {
         switch (end.phase()) {
             case CONDITION -> actions.allowed(end.step());
             case ACTION, PROBE -> actions.succeeded(end.step());
+            case CONFIRM -> confirms.succeeded(end.step());
             default -> compensations.succeeded(end.step());
         }
         advance(end.now());
     }
 
     private void rejected(Rejected end) {
-        if (requireUnderWay(end.step(), end.phase()) != Phase.COMPENSATION) {
-            actions.rejected(end.step());
-        } else {
-            compensations.rejected(end.step());
+        switch (requireUnderWay(end.step(), end.phase())) {
+            case COMPENSATION -> compensations.rejected(end.step());
+            case CONFIRM -> confirms.rejected(end.step());
+            default -> actions.rejected(end.step());
         }
         advance(end.now());
     }
@@ -127,6 +130,7 @@ final class Reaction {
     private void failed(Failed end) {
         switch (requireUnderWay(end.step(), end.phase())) {
             case COMPENSATION -> compensations.failed(end);
+            case CONFIRM -> confirms.failed(end);
             case PROBE -> actions.unanswered(end);
             default -> actions.failed(end);
         }
@@ -171,6 +175,6 @@ final class Reaction {
     }
 
     private void advance(Duration now, int admitted) {
-        new Advance(draft, turning, waits, compensations, now, from, admitted).run();
+        new Advance(draft, turning, waits, compensations, confirms, now, from, admitted).run();
     }
 }

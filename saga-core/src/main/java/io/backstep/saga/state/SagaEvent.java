@@ -36,7 +36,7 @@ public sealed interface SagaEvent {
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action, probe or compensation
+     * @param phase condition, action, probe, compensation or confirm
      */
     record Succeeded(Duration now, int step, Phase phase) implements SagaEvent {}
 
@@ -61,7 +61,7 @@ public sealed interface SagaEvent {
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action or compensation
+     * @param phase condition, action, compensation or confirm
      */
     record Rejected(Duration now, int step, Phase phase) implements SagaEvent {}
 
@@ -71,7 +71,7 @@ public sealed interface SagaEvent {
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action, probe or compensation
+     * @param phase condition, action, probe, compensation or confirm
      * @param outcome FAILED, ESCAPED, TIMED_OUT, ABANDONED, INTERRUPTED, or of a probe that does not know UNKNOWN; INTERRUPTED does not
      *     spend the policy
      * @param retryable false when the policy excludes this failure from retries
@@ -128,7 +128,7 @@ public sealed interface SagaEvent {
      *
      * @param now when
      * @param step the index of the step
-     * @param phase condition, action, probe or compensation
+     * @param phase condition, action, probe, compensation or confirm
      */
     record Withdrawn(Duration now, int step, Phase phase) implements SagaEvent {}
 

@@ -136,6 +136,17 @@ public final class SagaMachine {
     }
 
     /**
+     * Whether the saga goes only forward, for ever.
+     *
+     * @param state where the saga stands
+     * @return true when its pivot is recorded, or without one every step that is not best-effort
+     */
+    public boolean isDecided(SagaState state) {
+        Draft draft = new Draft(plan, state, Duration.ZERO);
+        return new Turning(draft, new Doubts(draft)).decided();
+    }
+
+    /**
      * When the saga turns by itself, while that can still make a difference.
      *
      * @param state where the saga stands

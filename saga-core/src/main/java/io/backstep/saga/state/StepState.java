@@ -59,7 +59,7 @@ public record StepState(
      * @return true when something is expected to end
      */
     public boolean underWay() {
-        return status == StepStatus.EXECUTING || (status == StepStatus.COMPENSATING && notBefore == null && !awaiting);
+        return status == StepStatus.EXECUTING || (behind() && notBefore == null && !awaiting);
     }
 
     boolean due(Duration now) {
@@ -69,12 +69,15 @@ public record StepState(
     /**
      * What its attempt that is under way is of, or the next one.
      *
-     * @return compensation while it is COMPENSATING, else condition until that has answered, else probe while that is asked, else
+     * @return compensation while it is COMPENSATING, confirm while it is CONFIRMING, else condition until that has answered, else probe while that is asked, else
      *     action
      */
     public Phase phase() {
         if (status == StepStatus.COMPENSATING) {
             return Phase.COMPENSATION;
+        }
+        if (status == StepStatus.CONFIRMING) {
+            return Phase.CONFIRM;
         }
         if (undecided) {
             return Phase.CONDITION;
@@ -201,6 +204,11 @@ public record StepState(
                 completed,
                 notBefore,
                 next);
+    }
+
+    /** Its action has come to its end, and what follows that is called, or has its time: a compensation or a confirm. */
+    boolean behind() {
+        return status == StepStatus.COMPENSATING || status == StepStatus.CONFIRMING;
     }
 
     /** Its condition has answered. */

@@ -49,7 +49,8 @@ final class Turning {
         return draft.running() && draft.pending() == null && !decided() ? draft.deadline() : null;
     }
 
-    private boolean decided() {
+    /** Whether it goes only forward: its pivot is recorded, or without one the last step that is not best-effort. */
+    boolean decided() {
         if (plan.pivot() >= 0) {
             return draft.recorded(plan.pivot());
         }

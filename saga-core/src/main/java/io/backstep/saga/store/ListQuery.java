@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param status with this status
  * @param name of the type with this name
  * @param businessKey with exactly this business key
- * @param step at this step: it is under way, waits, is unknown, or its compensation is under way, waits, or has failed
+ * @param step at this step: it is under way, waits, is unknown, or its compensation is under way, waits, or has failed, or its
+ *     confirm is under way, waits, or is parked
  * @param from created at this time or later
  * @param to created before this time
  * @param before with a smaller id
@@ -34,7 +35,7 @@ public record ListQuery(
         int limit) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
     private static final List<String> AT_IT =
-            List.of("EXECUTING", "WAITING", "UNKNOWN", "COMPENSATING", "COMPENSATION_FAILED");
+            List.of("EXECUTING", "WAITING", "UNKNOWN", "COMPENSATING", "COMPENSATION_FAILED", "CONFIRMING");
 
     /** Copies the ids. */
     public ListQuery {

@@ -46,6 +46,7 @@ class BadDefinitionTest {
         assertRefused(code, () -> SagaType.named(name, String.class), "saga", shown);
         assertRefused(code, () -> Step.named(name, String.class), "step", shown);
         assertRefused(code, () -> Saga.define(TYPE).step(name), "step of saga bad v1", shown);
+        assertRefused(code, () -> Saga.define(TYPE).tcc(name), "step of saga bad v1", shown);
         assertRefused(code, () -> Saga.define(TYPE).pivot(name), "step of saga bad v1", shown);
         assertRefused(code, () -> Saga.define(TYPE).retriable(name), "step of saga bad v1", shown);
         assertRefused(code, () -> Saga.define(TYPE).bestEffort(name), "step of saga bad v1", shown);

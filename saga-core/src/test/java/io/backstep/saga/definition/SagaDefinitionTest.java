@@ -193,6 +193,7 @@ class SagaDefinitionTest {
                 null,
                 like.noCompensation(),
                 null,
+                null,
                 false,
                 false,
                 like.retry(),

@@ -110,6 +110,34 @@ class StagesCompileTest {
                         """)).isEmpty();
     }
 
+    @Test
+    void tcc_needs_no_cast() {
+        assertThat(compiled("""
+                        SagaDefinition<PlaceOrder> pure = Tcc.define(TYPE)
+                            .tcc(RESERVE)
+                                .tryAction(c -> inventory.reserve(c.idempotencyKey(), c.input().sku(), c.input().quantity()))
+                                .confirm((c, reservation) -> inventory.release(reservation.id()))
+                                .cancel((c, reservation) -> inventory.release(c.idempotencyKey()))
+                            .tcc("void").onlyIf(c -> c.input().quantity() > 1)
+                                .tryAction(c -> { throw new IOException(); }).confirm(c -> { throw new Exception(); }).cancel(c -> {})
+                            .deadline(Duration.ofMinutes(1))
+                            .build();
+                        return Saga.define(pure.type()).version(2)
+                            .step("first").action(c -> {}).compensate(c -> {})
+                            .tcc(PAY).after("first").tryAction(c -> null).probe(c -> payments.find(c.idempotencyKey()))
+                                .confirm((c, paid) -> paid.id()).cancel((c, paid) -> paid.map(Payment::id).orElseThrow())
+                                .confirmRetry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(3)).confirmTimeout(Duration.ofSeconds(5))
+                                .retry(Retry.none()).timeout(Duration.ofSeconds(5)).rejectOn(PaymentDeclined.class).rejectionIsDefinite().atMostOnce()
+                                .compensationRetry(Retry.none()).compensationTimeout(Duration.ofSeconds(5)).compensationTransactional(false)
+                                .confirmRetry(Retry.none())
+                            .tcc(PICK).afterStart().tryAction(c -> List.of()).probeOutcome(c -> Probe.tookEffect(List.of("a")))
+                                .confirm((c, picked) -> {}).cancel((c, picked) -> {})
+                            .tcc("asked").after(PAY, PICK).tryAction(c -> {}).probeOutcome(c -> Probe.didNot()).confirm(c -> {}).cancel(c -> {})
+                            .pivot("p").action(c -> {})
+                            .build();
+                        """)).isEmpty();
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             forgets the action            | .step("x").build()                                        | build
@@ -140,6 +168,15 @@ class StagesCompileTest {
             tunes no compensation's place | .pivot("x").action(c -> {}).compensationTransactional(true) | compensationTransactional
             returns another result        | .pivot(PAY).action(c -> "paid").build()                   | String
             returns no result             | .pivot(PAY).action(c -> {}).build()                       | lambda
+            forgets the try               | .tcc("x").build()                                         | build
+            confirms before the try       | .tcc("x").confirm(c -> {})                                | confirm
+            forgets the confirm           | .tcc(PAY).tryAction(c -> null).cancel((c, paid) -> {})    | cancel
+            forgets the confirm, goes on  | .tcc("x").tryAction(c -> {}).step("y")                    | step
+            forgets the cancel            | .tcc("x").tryAction(c -> {}).confirm(c -> {}).build()     | build
+            tunes a try that is not whole | .tcc("x").tryAction(c -> {}).confirm(c -> {}).confirmRetry(Retry.none()) | confirmRetry
+            tries in a transaction        | .tcc("x").transactional()                                 | transactional
+            confirms what cannot be       | .step("x").action(c -> {}).compensate(c -> {}).confirmRetry(Retry.none()) | confirmRetry
+            places it too late            | .tcc("x").tryAction(c -> {}).afterStart()                 | afterStart
             returns a void step's result  | .pivot("x").action(c -> "paid").build()                   | lambda body
             """)
     void does_not_compile_when_it(String what, String verbs, String shown) {

@@ -95,7 +95,7 @@ class ChildUndoTest extends ChildFixture {
         assertThat(memory.inspect(child).orElseThrow().mail()).isEmpty();
         SagaAdmin admin = SagaAdmin.of(node.engine);
         assertThat(admin.find(id).orElseThrow().why())
-                .contains("to be undone, which is COMPLETED: it had a pivot and is never undone");
+                .contains("to be undone, which is COMPLETED: it had a pivot or a TCC step and is never undone");
         assertThatThrownBy(() -> admin.forceComplete(id, ANN)).hasMessageContaining("force-complete with force");
 
         admin.forceComplete(id, ANN.forced());

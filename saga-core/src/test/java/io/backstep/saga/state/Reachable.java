@@ -70,7 +70,7 @@ final class Reachable {
     /** Interruptions only number the attempts, and the third takeover is like the fourth but further from the limit. */
     private static StepState withoutTheObsolete(StepState step) {
         return switch (step.status()) {
-            case EXECUTING, WAITING, COMPENSATING ->
+            case EXECUTING, WAITING, COMPENSATING, CONFIRMING ->
                 new StepState(
                         step.status(),
                         step.failures(),
@@ -83,7 +83,7 @@ final class Reachable {
                         step.completed(),
                         step.notBefore(),
                         step.question());
-            case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED ->
+            case SUCCEEDED, COMPENSATED, COMPENSATION_FAILED, CONFIRMED ->
                 new StepState(
                         step.status(),
                         0,

@@ -7,8 +7,10 @@ import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
+import io.backstep.saga.definition.Tcc;
 import io.backstep.saga.definition.VoidCompensationStage;
 import io.backstep.saga.definition.VoidStepStage;
+import io.backstep.saga.definition.VoidTryStage;
 import java.time.Duration;
 
 /** Small sagas. Everything is tried twice, a second apart. */
@@ -193,6 +195,54 @@ final class Sagas {
                 .retry(TWICE)
                 .rejectionIsDefinite()
                 .build();
+    }
+
+    /** a is tried, then pivot. */
+    static SagaDefinition<String> tried() {
+        return pivot(tcc(saga("tried").tcc("a"))).build();
+    }
+
+    /** a is tried, then pivot, then ship, which waits for the confirm, and beside it mail, which does not. */
+    static SagaDefinition<String> triedOrder() {
+        SagaStage<String> stage = ship(pivot(tcc(saga("tried-order").tcc("a"))));
+        return stage.bestEffort("mail")
+                .after("pivot")
+                .action(c -> {})
+                .retry(TWICE)
+                .build();
+    }
+
+    /** No pivot: a and b are tried side by side. */
+    static SagaDefinition<String> triedBeside() {
+        SagaStage<String> stage = Tcc.define(SagaType.named("tried-beside", String.class));
+        return tcc(tcc(stage.tcc("a")).tcc("b")).build();
+    }
+
+    /** No pivot: a is tried if its condition holds; mail ends it. */
+    static SagaDefinition<String> triedMaybe() {
+        return triedMaybe(TWICE);
+    }
+
+    static SagaDefinition<String> triedMaybe(Retry confirmRetry) {
+        SagaStage<String> stage = saga("tried-maybe")
+                .tcc("a")
+                .onlyIf(c -> true)
+                .tryAction(c -> {})
+                .confirm(c -> {})
+                .cancel(c -> {})
+                .retry(TWICE)
+                .compensationRetry(TWICE)
+                .confirmRetry(confirmRetry);
+        return best(stage).build();
+    }
+
+    private static SagaStage<String> tcc(VoidTryStage<String> placed) {
+        return placed.tryAction(c -> {})
+                .confirm(c -> {})
+                .cancel(c -> {})
+                .retry(TWICE)
+                .compensationRetry(TWICE)
+                .confirmRetry(TWICE);
     }
 
     private static SagaStage<String> undoable(VoidStepStage<String, VoidCompensationStage<String>> placed) {

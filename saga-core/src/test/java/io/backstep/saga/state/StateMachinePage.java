@@ -159,6 +159,9 @@ final class StateMachinePage {
                             : "waits " + (waits.contains(StepKind.RETRIABLE) ? "after" : "before") + " the pivot");
         }
         addWords(parts, "with a child", kinds(sorts, Way.STARTING));
+        if (!kinds(sorts, Way.TRYING).isEmpty()) {
+            parts.add("TCC");
+        }
         return String.join("; ", parts);
     }
 
@@ -205,6 +208,9 @@ final class StateMachinePage {
             - *ForceCompleted*: an operator ends a saga that has not ended. Nothing more is run or undone; a step says what it may be.
             - *Admitted*: a step that has killed two nodes may begin; one such step at a time runs on a node.
             - WAITING is both a step whose next attempt has its time and a step that waits for a signal, lets time pass, or waits for its child.
+            - A TCC step is EXECUTING while it is tried, and SUCCEEDED once that is recorded; it is CONFIRMING from the decision on: the record of
+              the pivot, or without one of the last step that is not best-effort. A cancel is its compensation.
+            - CONFIRMING is a confirm that is under way, one that waits for its next attempt, and one that waits for an operator.
             - COMPENSATING is both a compensation that is under way and one that waits for its next attempt, or for the child to be undone.
             """.formatted(TransitionsTest.REFRESH);
 }

@@ -20,13 +20,17 @@ final class StateTable {
         REMOTE,
         TRANSACTIONAL,
         WAITING,
-        STARTING
+        STARTING,
+        TRYING
     }
 
     /** A kind of step. */
     record Sort(StepKind kind, Way way) implements Comparable<Sort> {
         static Sort of(StepDefinition step) {
             Way calls = step.transactional() ? Way.TRANSACTIONAL : step.child() == null ? Way.REMOTE : Way.STARTING;
+            if (step.confirming() != null) {
+                return new Sort(step.kind(), Way.TRYING);
+            }
             return new Sort(step.kind(), step.waiting() == null ? calls : Way.WAITING);
         }
 
@@ -58,7 +62,10 @@ final class StateTable {
                         Sagas.once(),
                         Sagas.probedBranch(),
                         Sagas.family(),
-                        Sagas.decidedByChild())
+                        Sagas.decidedByChild(),
+                        Sagas.tried(),
+                        Sagas.triedBeside(),
+                        Sagas.triedMaybe())
                 .forEach(saga -> Reachable.visit(saga, add.andThen(check)));
         return table;
     }

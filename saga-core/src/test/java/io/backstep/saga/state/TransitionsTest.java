@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class TransitionsTest {
             EXECUTING           | Stuck                         | PENDING, WAITING, UNKNOWN, GIVEN_UP
             EXECUTING           | Stuck (result too large)      | PENDING, WAITING, SUCCEEDED, GIVEN_UP, COMPENSATING
             EXECUTING           | Skipped                       | SKIPPED
-            EXECUTING           | Succeeded                     | SUCCEEDED, COMPENSATING
+            EXECUTING           | Succeeded                     | SUCCEEDED, COMPENSATING, CONFIRMING
             EXECUTING           | Succeeded (condition)         | PENDING, EXECUTING, WAITING
             EXECUTING           | Withdrawn                     | PENDING, WAITING, UNKNOWN, GIVEN_UP
             WAITING             | Admitted                      | EXECUTING, SUCCEEDED, GIVEN_UP, COMPENSATING
@@ -67,10 +68,10 @@ class TransitionsTest {
             EXECUTING           | Started                       | PENDING, WAITING, GIVEN_UP
             SUCCEEDED           | Claimed                       | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Claimed (taken over)          | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | Retried                       | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | Retried                       | SUCCEEDED, COMPENSATING, CONFIRMING
             SUCCEEDED           | TimePassed                    | SUCCEEDED, COMPENSATING
             SUCCEEDED           | TurnRequested                 | SUCCEEDED, COMPENSATING
-            SUCCEEDED           | event of another step         | SUCCEEDED, COMPENSATING
+            SUCCEEDED           | event of another step         | SUCCEEDED, COMPENSATING, CONFIRMING
             SUCCEEDED           | TurnRequested (by the parent) | SUCCEEDED, COMPENSATING
             REJECTED            | Retried                       | EXECUTING, WAITING, GIVEN_UP
             UNKNOWN             | Claimed                       | UNKNOWN, COMPENSATING
@@ -94,11 +95,28 @@ class TransitionsTest {
             COMPENSATING        | Withdrawn                     | COMPENSATING
             COMPENSATING        | ChildEnded (undone)           | COMPENSATED
             COMPENSATION_FAILED | Retried                       | SUCCEEDED, UNKNOWN, COMPENSATING
+            CONFIRMING          | Admitted                      | CONFIRMING
+            CONFIRMING          | Claimed                       | CONFIRMING
+            CONFIRMING          | Claimed (taken over)          | CONFIRMING
+            CONFIRMING          | Failed                        | CONFIRMING
+            CONFIRMING          | Failed (interrupted)          | CONFIRMING
+            CONFIRMING          | ForceCompleted                | UNKNOWN
+            CONFIRMING          | Rejected                      | CONFIRMING
+            CONFIRMING          | Retried                       | CONFIRMING
+            CONFIRMING          | Stuck                         | CONFIRMING
+            CONFIRMING          | Stuck (result too large)      | CONFIRMING
+            CONFIRMING          | Succeeded                     | CONFIRMED
+            CONFIRMING          | TimePassed                    | CONFIRMING
+            CONFIRMING          | Withdrawn                     | CONFIRMING
+            CONFIRMING          | event of another step         | CONFIRMING
             """;
 
     private static final List<Seen> WITHOUT_ONE_FACT = new ArrayList<>();
     private static final List<Seen> LATE_ACTIONS = new ArrayList<>();
     private static final List<Seen> OPEN_ENDS = new ArrayList<>();
+    private static final List<Seen> FLIPS = new ArrayList<>();
+    private static final List<Seen> UNTRIED = new ArrayList<>();
+    private static final List<Seen> UNCONFIRMED = new ArrayList<>();
 
     private static StateTable table;
 
@@ -120,12 +138,45 @@ class TransitionsTest {
         if (seen.after().state().status() == SagaStatus.FORCE_COMPLETED && goesOn(seen.after())) {
             OPEN_ENDS.add(seen);
         }
+        checkConfirms(seen);
+    }
+
+    private static void checkConfirms(Seen seen) {
+        SagaState after = seen.after().state();
+        SagaMachine machine = new SagaMachine(seen.definition());
+        boolean confirms = IntStream.range(0, after.steps().size()).anyMatch(i -> isConfirmed(seen.before(), i));
+        boolean forced = after.status() == SagaStatus.FORCE_COMPLETED;
+        if (confirms && !forced && (after.turned() != null || !machine.isDecided(after))) {
+            FLIPS.add(seen);
+        }
+        if (seen.after().calls().stream()
+                .filter(call -> call.phase() == Phase.CONFIRM)
+                .anyMatch(call -> after.steps().get(call.step()).completed() == 0 || !machine.isDecided(after))) {
+            UNTRIED.add(seen);
+        }
+        if (after.status() == SagaStatus.COMPLETED
+                && IntStream.range(0, after.steps().size()).anyMatch(i -> isUnconfirmed(seen, i))) {
+            UNCONFIRMED.add(seen);
+        }
+    }
+
+    private static boolean isConfirmed(SagaState state, int i) {
+        StepStatus status = state.steps().get(i).status();
+        return status == StepStatus.CONFIRMING || status == StepStatus.CONFIRMED;
+    }
+
+    private static boolean isUnconfirmed(Seen seen, int i) {
+        StepStatus status = seen.after().state().steps().get(i).status();
+        boolean tcc = seen.definition().steps().get(i).confirming() != null;
+        return tcc && status != StepStatus.CONFIRMED && status != StepStatus.SKIPPED;
     }
 
     private static boolean goesOn(Transition after) {
         boolean open = after.state().steps().stream()
                 .map(StepState::status)
-                .anyMatch(Set.of(StepStatus.EXECUTING, StepStatus.WAITING, StepStatus.COMPENSATING)::contains);
+                .anyMatch(
+                        Set.of(StepStatus.EXECUTING, StepStatus.WAITING, StepStatus.COMPENSATING, StepStatus.CONFIRMING)
+                                ::contains);
         return open
                 || !after.calls().isEmpty()
                 || !after.suspects().isEmpty()
@@ -162,6 +213,21 @@ class TransitionsTest {
     @Test
     void a_saga_that_was_ended_by_force_leaves_nothing_open() {
         assertThat(OPEN_ENDS).isEmpty();
+    }
+
+    @Test
+    void what_is_being_confirmed_never_turns() {
+        assertThat(FLIPS).isEmpty();
+    }
+
+    @Test
+    void nothing_is_confirmed_that_was_not_tried_or_before_the_decision() {
+        assertThat(UNTRIED).isEmpty();
+    }
+
+    @Test
+    void a_saga_that_completes_has_confirmed_all_that_it_has_tried() {
+        assertThat(UNCONFIRMED).isEmpty();
     }
 
     @Test

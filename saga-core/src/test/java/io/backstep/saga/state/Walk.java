@@ -87,6 +87,17 @@ final class Walk {
         return this;
     }
 
+    Walk confirms(String... steps) {
+        for (String step : steps) {
+            on(new SagaEvent.Succeeded(now, index(step), Phase.CONFIRM));
+        }
+        return this;
+    }
+
+    Walk failsConfirm(String step) {
+        return ends(step, Phase.CONFIRM, Outcome.FAILED, true);
+    }
+
     Walk rejects(String step) {
         return rejects(step, Phase.ACTION);
     }

@@ -161,15 +161,12 @@ final class SagaMetrics implements SagaListener, SmartInitializingSingleton {
                 String rejected = first(saga, StepStatus.REJECTED);
                 yield rejected == null ? lastBegun(saga) : rejected;
             }
-            case UNANSWERED,
-                    WAIT_TIMEOUT,
-                    ATTEMPTS_EXHAUSTED,
-                    PIVOT_UNKNOWN,
-                    RETRIABLE_EXHAUSTED,
-                    RETRIABLE_REJECTED,
-                    TAKEOVER_LIMIT,
-                    RESULT_TOO_LARGE,
-                    RESULT_UNREADABLE -> lastBegun(saga);
+            case RETRIABLE_EXHAUSTED, RETRIABLE_REJECTED, TAKEOVER_LIMIT -> {
+                String confirming = first(saga, StepStatus.CONFIRMING);
+                yield confirming == null ? lastBegun(saga) : confirming;
+            }
+            case UNANSWERED, WAIT_TIMEOUT, ATTEMPTS_EXHAUSTED, PIVOT_UNKNOWN, RESULT_TOO_LARGE, RESULT_UNREADABLE ->
+                lastBegun(saga);
         };
     }
 

@@ -3,6 +3,7 @@ package io.backstep.saga.test;
 import io.backstep.saga.Phase;
 import io.backstep.saga.definition.Action;
 import io.backstep.saga.definition.Compensation;
+import io.backstep.saga.definition.Confirming;
 import io.backstep.saga.definition.Probe;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepContext;
@@ -11,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** What is done around every action, probe and compensation of a definition; nobody has to change the definition for it. */
+/** What is done around every action, probe, compensation and confirm of a definition; nobody has to change the definition for it. */
 @FunctionalInterface
 interface AroundCode {
     /**
@@ -29,29 +30,21 @@ interface AroundCode {
      * A call of user code.
      *
      * @param step whose
-     * @param phase action, probe or compensation
+     * @param phase action, probe, compensation or confirm
      * @param context what it is told
      */
     record Call(StepDefinition step, Phase phase, StepContext<Object> context) {
         boolean transactional() {
-            return switch (phase) {
-                case ACTION -> step.transactional();
-                case COMPENSATION -> step.compensationTransactional();
-                default -> false;
-            };
+            return step.transactional(phase);
         }
 
         /** For people. */
         String name() {
-            return switch (phase) {
-                case PROBE -> "probe " + step.name();
-                case COMPENSATION -> "undo " + step.name();
-                default -> step.name();
-            };
+            return SagaRun.words(phase) + step.name();
         }
 
         Duration timeout() {
-            return phase == Phase.COMPENSATION ? step.compensationTimeout() : step.timeout();
+            return step.timeout(phase);
         }
     }
 
@@ -64,7 +57,7 @@ interface AroundCode {
         Action<Object, Object> action = step.action();
         Action<Object, Probe<Object>> probe = step.probe();
         Compensation<Object, Object> compensation = step.compensation();
-        return step.calling(
+        StepDefinition around = step.calling(
                 context -> run(new Call(step, Phase.ACTION, context), () -> action.run(context)),
                 probe == null ? null : context -> probed(new Call(step, Phase.PROBE, context), probe),
                 compensation == null
@@ -73,6 +66,20 @@ interface AroundCode {
                             compensation.run(context, result);
                             return null;
                         }));
+        return around.confirming(confirming(step));
+    }
+
+    private @Nullable Confirming confirming(StepDefinition step) {
+        Confirming given = step.confirming();
+        return given == null
+                ? null
+                : new Confirming(
+                        (context, result) -> run(new Call(step, Phase.CONFIRM, context), () -> {
+                            given.confirmation().run(context, result);
+                            return null;
+                        }),
+                        given.retry(),
+                        given.timeout());
     }
 
     @SuppressWarnings({"unchecked", "NullAway"}) // of a null the engine complains

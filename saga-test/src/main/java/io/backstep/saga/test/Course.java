@@ -1,6 +1,7 @@
 package io.backstep.saga.test;
 
 import io.backstep.saga.Phase;
+import io.backstep.saga.definition.Confirming;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.definition.StepKind;
@@ -26,7 +27,8 @@ record Course(String name, StepScript faults, boolean mayPark) {
 
     /**
      * One without faults, then for each step one in which it is rejected, and one in which its replies are lost; for one with a probe also
-     * those in which its calls do not arrive in time, and in which the probe says nothing of lost replies, for some time or ever.
+     * those in which its calls do not arrive in time, and in which the probe says nothing of lost replies, for some time or ever; for one
+     * with a confirm one in which the confirm's replies are lost.
      */
     static List<Course> of(SagaDefinition<?> definition) {
         List<Course> courses = new ArrayList<>();
@@ -45,6 +47,13 @@ record Course(String name, StepScript faults, boolean mayPark) {
                         .and(step, " and its probe does not know yet", FEW_ATTEMPTS));
                 courses.add(of(step, loses, lost, StepFault.LOSES_REPLY)
                         .and(step, " and its probe never knows", Integer.MAX_VALUE));
+            }
+            Confirming confirming = step.confirming();
+            if (confirming != null) {
+                StepScript script = new StepScript();
+                script.add(step.name(), Phase.CONFIRM, FEW_ATTEMPTS, StepFault.LOSES_REPLY);
+                boolean mayPark = confirming.retry().attempts() > 0;
+                courses.add(new Course("the confirm of " + step.name() + " loses replies", script, mayPark));
             }
         }
         return courses;

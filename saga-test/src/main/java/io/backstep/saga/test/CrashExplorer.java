@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Runs a saga again and again, and each time interrupts the node that runs it at another place: before and after each of its writes,
  * inside the transactions of its steps, and before its calls of participants ({@link Interruption}). Another node takes over. When the
  * saga has ended, what its participants have done must be whole: no effect twice under one key; all effects of a saga that is COMPLETED,
- * and none left of one that is COMPENSATED. All of this without faults, and for each step with its rejection, and with its replies lost. A
- * step with a {@link io.backstep.saga.definition.Probe probe} also has calls that come too late, and a probe that does not know.
+ * and none left of one that is COMPENSATED; and nothing confirmed that was not tried, or was cancelled. All of this without faults, and for
+ * each step with its rejection, and with its replies lost. A step with a {@link io.backstep.saga.definition.Probe probe} also has calls that
+ * come too late, and a probe that does not know; one with a confirm has that confirm's replies lost.
  *
  * <pre>{@code
  * Effects effects = new Effects();
@@ -151,6 +152,7 @@ public final class CrashExplorer<I> {
         private final Effects effects = given == null ? new Effects() : given;
         private final List<Finding> findings = new ArrayList<>();
         private final Map<String, Integer> usual = new HashMap<>();
+        private final Map<String, Integer> usualConfirms = new HashMap<>();
         private int runs;
 
         private Tour(I what) {
@@ -180,7 +182,10 @@ public final class CrashExplorer<I> {
                 throw new IllegalStateException("no participant of " + definition
                         + " has written to the effects that it was given; call applied(key) where something is done");
             }
-            effects.steps(clean.sagaId()).forEach(step -> usual.put(step, effects.left(clean.sagaId(), step)));
+            for (String step : effects.steps(clean.sagaId())) {
+                usual.put(step, effects.left(clean.sagaId(), step));
+                usualConfirms.put(step, effects.count(clean.sagaId(), step, Effects.Kind.CONFIRMED));
+            }
         }
 
         private void writes(Course course, List<CrashPoint.Place> writes) {
@@ -228,7 +233,8 @@ public final class CrashExplorer<I> {
 
         private List<String> problems(Course course, CrashRun run, SagaRun end) {
             SagaStatus status = end.saga().status();
-            List<String> problems = new EffectChecks(definition, effects, usual).problems(run.sagaId(), status);
+            List<String> problems =
+                    new EffectChecks(definition, effects, usual, usualConfirms).problems(run.sagaId(), status);
             if (status.active()) {
                 problems.add("it has not ended");
             } else if (status == SagaStatus.FAILED && !course.mayPark()) {

@@ -4,6 +4,7 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.test.Effects.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,10 +21,18 @@ final class EffectChecks {
     /** How many effects of each step are left when nothing goes wrong. */
     private final Map<String, Integer> usual;
 
-    EffectChecks(SagaDefinition<?> definition, Effects effects, Map<String, Integer> usual) {
+    /** How many confirms of each step there are then. */
+    private final Map<String, Integer> usualConfirms;
+
+    EffectChecks(
+            SagaDefinition<?> definition,
+            Effects effects,
+            Map<String, Integer> usual,
+            Map<String, Integer> usualConfirms) {
         this.definition = definition;
         this.effects = effects;
         this.usual = usual;
+        this.usualConfirms = usualConfirms;
     }
 
     List<String> problems(UUID saga, SagaStatus status) {
@@ -39,9 +48,11 @@ final class EffectChecks {
 
     private void perKey(List<String> problems) {
         Map<String, Long> counts = effects.all().stream()
-                .filter(effect -> !effect.undo())
+                .filter(effect -> effect.kind() != Kind.UNDONE)
                 .collect(Collectors.groupingBy(
-                        effect -> "step " + effect.step() + " under the key " + effect.key(), Collectors.counting()));
+                        effect -> (effect.kind() == Kind.CONFIRMED ? "the confirm of " : "") + "step " + effect.step()
+                                + " under the key " + effect.key(),
+                        Collectors.counting()));
         counts.forEach((what, count) -> {
             if (count > 1) {
                 problems.add(count + " effects of " + what
@@ -51,8 +62,9 @@ final class EffectChecks {
     }
 
     private void ofStep(List<String> problems, UUID saga, String step, SagaStatus status) {
-        int done = effects.count(saga, step, false);
-        int undone = effects.count(saga, step, true);
+        int done = effects.count(saga, step, Kind.APPLIED);
+        int undone = effects.count(saga, step, Kind.UNDONE);
+        ofConfirm(problems, step, done - undone, effects.count(saga, step, Kind.CONFIRMED), status);
         if (undone > done) {
             problems.add("step " + step + " was undone " + times(undone) + ", and had taken effect " + times(done)
                     + ": a compensation must stand being called again, and for an action that never arrived");
@@ -63,6 +75,16 @@ final class EffectChecks {
         } else if (status == SagaStatus.COMPENSATED && isUndone(step) && done != undone) {
             problems.add("it is COMPENSATED, and " + (done - undone) + " effects of step " + step + " are left: "
                     + effects.of(saga, step));
+        }
+    }
+
+    /** A confirm is of a try that is there, and of every one once the saga is COMPLETED, if confirms are told at all. */
+    private void ofConfirm(List<String> problems, String step, int left, int confirmed, SagaStatus status) {
+        if (confirmed > left) {
+            problems.add("step " + step + " was confirmed " + times(confirmed) + ", and " + left
+                    + " effects of its try are left: nothing may be confirmed that was cancelled, or not tried");
+        } else if (status == SagaStatus.COMPLETED && confirmed < usualConfirms.getOrDefault(step, 0)) {
+            problems.add("it is COMPLETED, and step " + step + " was confirmed " + times(confirmed));
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the participants of a saga have really done: a fake participant calls {@link #applied} when it does something, and
- * {@link #undone} when it takes it back; not when it is asked again and does nothing. {@link CrashExplorer} compares.
+ * What the participants of a saga have really done: a fake participant calls {@link #applied} when it does something,
+ * {@link #undone} when it takes it back, and {@link #confirmed} when it confirms a try; not when it is asked again and does nothing. {@link CrashExplorer} compares.
  *
  * <p>What is called inside a transactional step counts when its transaction commits.
  */
@@ -21,8 +21,15 @@ public final class Effects {
     private static final Pattern KEY =
             Pattern.compile("([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([A-Za-z0-9._-]+).*");
 
-    /** Something that was done, or taken back. */
-    record Effect(@Nullable UUID saga, String step, String key, boolean undo) {}
+    /** What became of something. */
+    enum Kind {
+        APPLIED,
+        UNDONE,
+        CONFIRMED
+    }
+
+    /** Something that was done, taken back, or confirmed. */
+    record Effect(@Nullable UUID saga, String step, String key, Kind kind) {}
 
     private final List<Effect> all = new ArrayList<>();
     private final List<Effect> uncommitted = new ArrayList<>();
@@ -38,7 +45,7 @@ public final class Effects {
      * @param key the key that it was called with
      */
     public void applied(String key) {
-        add(key, false);
+        add(key, Kind.APPLIED);
     }
 
     /**
@@ -47,23 +54,32 @@ public final class Effects {
      * @param key the key that it was called with
      */
     public void undone(String key) {
-        add(key, true);
+        add(key, Kind.UNDONE);
     }
 
-    private void add(String key, boolean undo) {
-        (inTransaction ? uncommitted : all).add(effect(key, undo));
+    /**
+     * A participant has confirmed what a try has done.
+     *
+     * @param key the key that it was called with
+     */
+    public void confirmed(String key) {
+        add(key, Kind.CONFIRMED);
+    }
+
+    private void add(String key, Kind kind) {
+        (inTransaction ? uncommitted : all).add(effect(key, kind));
     }
 
     /** Whose it is says the call that is under way, else the key. */
-    private Effect effect(String key, boolean undo) {
+    private Effect effect(String key, Kind kind) {
         AroundCode.Call call = calls.peek();
         if (call != null) {
-            return new Effect(call.context().sagaId(), call.step().name(), key, undo);
+            return new Effect(call.context().sagaId(), call.step().name(), key, kind);
         }
         Matcher parts = KEY.matcher(key);
         return parts.matches()
-                ? new Effect(UUID.fromString(parts.group(1)), parts.group(2), key, undo)
-                : new Effect(null, "?", key, undo);
+                ? new Effect(UUID.fromString(parts.group(1)), parts.group(2), key, kind)
+                : new Effect(null, "?", key, kind);
     }
 
     void clear() {
@@ -103,12 +119,12 @@ public final class Effects {
 
     /** How many effects of a step are left. */
     int left(UUID saga, String step) {
-        return count(saga, step, false) - count(saga, step, true);
+        return count(saga, step, Kind.APPLIED) - count(saga, step, Kind.UNDONE);
     }
 
-    int count(UUID saga, String step, boolean undo) {
+    int count(UUID saga, String step, Kind kind) {
         return (int)
-                of(saga, step).stream().filter(effect -> effect.undo() == undo).count();
+                of(saga, step).stream().filter(effect -> effect.kind() == kind).count();
     }
 
     List<Effect> of(UUID saga, String step) {

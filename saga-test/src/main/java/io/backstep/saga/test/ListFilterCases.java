@@ -25,7 +25,8 @@ abstract class ListFilterCases extends ListRows {
             StepStatus.WAITING,
             StepStatus.UNKNOWN,
             StepStatus.COMPENSATING,
-            StepStatus.COMPENSATION_FAILED);
+            StepStatus.COMPENSATION_FAILED,
+            StepStatus.CONFIRMING);
 
     ListFilterCases(SagaStoreContract contract) {
         super(contract);

@@ -69,6 +69,19 @@ public final class SagaAssert extends AbstractAssert<SagaAssert, SagaRun> {
     }
 
     /**
+     * Checks which TCC steps were confirmed, in whatever order and whatever the status: these, and no others.
+     *
+     * @param steps names of steps
+     * @return this
+     */
+    public SagaAssert confirmed(String... steps) {
+        return check(
+                "confirmed",
+                actual.confirmed().stream().sorted().toList(),
+                known(steps).stream().sorted().toList());
+    }
+
+    /**
      * Checks that it is parked, and waits for an operator.
      *
      * @param reason why
@@ -123,6 +136,18 @@ public final class SagaAssert extends AbstractAssert<SagaAssert, SagaRun> {
     public SagaAssert hasCompensationAttempts(String step, int expected) {
         view(step);
         return check("attempts to undo step " + step, actual.attempts(step, Phase.COMPENSATION), expected);
+    }
+
+    /**
+     * Checks how often the confirm of a TCC step was attempted; attempts count whose node died.
+     *
+     * @param step its name
+     * @param expected how often; 0 for never
+     * @return this
+     */
+    public SagaAssert hasConfirmAttempts(String step, int expected) {
+        view(step);
+        return check("attempts to confirm step " + step, actual.attempts(step, Phase.CONFIRM), expected);
     }
 
     /**

@@ -50,7 +50,7 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
 
     /**
      * The history, for people and for comparison: {@code "pay #1 FAILED"} for an attempt of an action, {@code "undo pay #1 SUCCEEDED"}
-     * for one of a compensation, {@code "probe pay #1 SUCCEEDED"} for one of a probe, {@code "saga TURNED REJECTED"} for the saga as a whole.
+     * for one of a compensation, {@code "confirm pay #1 SUCCEEDED"} for one of a confirm, {@code "probe pay #1 SUCCEEDED"} for one of a probe, {@code "saga TURNED REJECTED"} for the saga as a whole.
      *
      * @return one line for each of the history
      */
@@ -62,12 +62,26 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
         if (entry.phase() == Phase.SAGA) {
             return "saga " + entry.outcome() + (entry.reason() == null ? "" : " " + entry.reason());
         }
-        String what = switch (entry.phase()) {
+        return words(entry.phase()) + entry.step() + " #" + entry.attempt() + " " + entry.outcome();
+    }
+
+    /** What stands before the name of a step. */
+    static String words(Phase phase) {
+        return switch (phase) {
             case COMPENSATION -> "undo ";
+            case CONFIRM -> "confirm ";
             case PROBE -> "probe ";
             default -> "";
         };
-        return what + entry.step() + " #" + entry.attempt() + " " + entry.outcome();
+    }
+
+    /**
+     * The TCC steps that were confirmed, in the order in which that was recorded.
+     *
+     * @return names of steps
+     */
+    public List<String> confirmed() {
+        return steps(Phase.CONFIRM);
     }
 
     /**
@@ -76,18 +90,22 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
      * @return names of steps; without those that had nothing to undo
      */
     public List<String> undone() {
+        return steps(Phase.COMPENSATION);
+    }
+
+    private List<String> steps(Phase phase) {
         return history.stream()
                 .map(HistoryRow::entry)
-                .filter(entry -> entry.phase() == Phase.COMPENSATION && entry.outcome() == Outcome.SUCCEEDED)
+                .filter(entry -> entry.phase() == phase && entry.outcome() == Outcome.SUCCEEDED)
                 .map(HistoryEntry::step)
                 .toList();
     }
 
     /**
-     * How many attempts of an action, a probe or a compensation are in the history, lost and interrupted ones included.
+     * How many attempts of an action, a probe, a compensation or a confirm are in the history, lost and interrupted ones included.
      *
      * @param step the name of the step
-     * @param phase action, probe or compensation
+     * @param phase action, probe, compensation or confirm
      * @return 0 when it was never called
      */
     public int attempts(String step, Phase phase) {

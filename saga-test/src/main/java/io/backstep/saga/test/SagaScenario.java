@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One saga, and what goes wrong with it: the real engine on a store in memory, on one thread and on virtual time, so that an hour of
  * retries takes milliseconds and each run is the same. The definition is the user's own, with participants that suit a test; what goes
- * wrong is put around its actions, probes and compensations.
+ * wrong is put around its actions, probes, compensations and confirms.
  *
  * <pre>{@code
  * SagaScenario.of(PlaceOrderSaga.definition(orders, payments))
@@ -165,6 +165,28 @@ public final class SagaScenario<I> {
     }
 
     /**
+     * What goes wrong with the confirm of a TCC step.
+     *
+     * @param step its name
+     * @return what may go wrong
+     * @throws IllegalArgumentException when the saga has no such step with a confirm
+     */
+    public ScenarioStep<I, Void> whenConfirming(String step) {
+        return step(step, Phase.CONFIRM);
+    }
+
+    /**
+     * What goes wrong with the confirm of a TCC step.
+     *
+     * @param step the step
+     * @return what may go wrong
+     * @throws IllegalArgumentException when the saga has no such step with a confirm
+     */
+    public ScenarioStep<I, Void> whenConfirming(Step<?> step) {
+        return whenConfirming(step.name());
+    }
+
+    /**
      * Lets somebody do something meanwhile, such as cancel the saga.
      *
      * @param time after its start
@@ -213,10 +235,10 @@ public final class SagaScenario<I> {
     }
 
     private <R> ScenarioStep<I, R> step(String name, Phase phase) {
-        if (phase == Phase.ACTION) {
-            require(name, "", step -> true);
-        } else {
-            require(name, " with a compensation", step -> step.compensation() != null);
+        switch (phase) {
+            case COMPENSATION -> require(name, " with a compensation", step -> step.compensation() != null);
+            case CONFIRM -> require(name, " with a confirm", step -> step.confirming() != null);
+            default -> require(name, "", step -> true);
         }
         return new ScenarioStep<>(this, script, name, phase);
     }

@@ -4,7 +4,7 @@ import io.backstep.saga.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong with an action or a compensation. Verbs of one step follow each other: {@code when(PAY).fails(2)} and then
+ * What goes wrong with an action, a compensation or a confirm. Verbs of one step follow each other: {@code when(PAY).fails(2)} and then
  * {@code when(PAY).rejects()} fails twice and is rejected the third time. What follows the last of them reaches the user's code.
  *
  * @param <I> the input of the saga
