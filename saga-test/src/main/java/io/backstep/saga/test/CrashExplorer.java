@@ -2,6 +2,7 @@ package io.backstep.saga.test;
 
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,8 @@ public final class CrashExplorer<I> {
 
     private final SagaDefinition<I> definition;
     private final Set<Interruption> kinds = EnumSet.allOf(Interruption.class);
+    private final List<SagaDefinition<?>> children = new ArrayList<>();
+    private final List<Moment> moments = new ArrayList<>();
     private @Nullable I input;
     private @Nullable SagaStore store;
     private @Nullable Transactions transactions;
@@ -61,6 +66,30 @@ public final class CrashExplorer<I> {
      */
     public static <I> CrashExplorer<I> of(SagaDefinition<I> definition) {
         return new CrashExplorer<>(definition);
+    }
+
+    /**
+     * Lets the saga start another one. Each write of that one is a place to be interrupted at, too; nothing else goes wrong with it.
+     *
+     * @param child the definition of a saga that a step starts
+     * @return this
+     */
+    public CrashExplorer<I> with(SagaDefinition<?> child) {
+        children.add(child);
+        return this;
+    }
+
+    /**
+     * Lets somebody do something in each run, such as send the signal that the saga waits for. Whoever gets no answer, as the node dies, does it
+     * again with the next one: give signals a message id.
+     *
+     * @param time after the start of the saga
+     * @param what is handed a client, and the id of the saga
+     * @return this
+     */
+    public CrashExplorer<I> at(Duration time, BiConsumer<SagaClient, UUID> what) {
+        moments.add(new Moment(time, what));
+        return this;
     }
 
     /**
@@ -228,13 +257,17 @@ public final class CrashExplorer<I> {
             runs++;
             beforeEach.run();
             effects.clear();
-            return new CrashRun(definition, store, transactions, effects, course.faults(), point);
+            return new CrashRun(definition, children, moments, store, transactions, effects, course.faults(), point);
         }
 
         private List<String> problems(Course course, CrashRun run, SagaRun end) {
             SagaStatus status = end.saga().status();
             List<String> problems =
                     new EffectChecks(definition, effects, usual, usualConfirms).problems(run.sagaId(), status);
+            for (SagaDefinition<?> child : children) {
+                EffectChecks checks = new EffectChecks(child, effects, Map.of(), Map.of());
+                run.ends(child).forEach((id, ended) -> problems.addAll(checks.problemsOfChild(id, ended)));
+            }
             if (status.active()) {
                 problems.add("it has not ended");
             } else if (status == SagaStatus.FAILED && !course.mayPark()) {

@@ -13,8 +13,11 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.SystemPorts;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,8 @@ final class CrashRun {
     private final UUID sagaId = SystemPorts.ids().next();
     private final Set<UUID> started = new LinkedHashSet<>();
     private final SagaDefinition<?> definition;
+    private final List<SagaDefinition<?>> children;
+    private final List<Moment> moments;
     private final SagaStore store;
     private final Transactions transactions;
     private final Effects effects;
@@ -46,6 +51,8 @@ final class CrashRun {
      * Prepares a run.
      *
      * @param definition what all nodes know
+     * @param children what they know besides, as its steps start it
+     * @param moments when somebody does something
      * @param store a real store, or null for one in memory
      * @param transactions of the store, or null
      * @param effects what participants do
@@ -54,6 +61,8 @@ final class CrashRun {
      */
     CrashRun(
             SagaDefinition<?> definition,
+            List<SagaDefinition<?>> children,
+            List<Moment> moments,
             @Nullable SagaStore store,
             @Nullable Transactions transactions,
             Effects effects,
@@ -61,6 +70,8 @@ final class CrashRun {
             CrashPoint point) {
         InMemorySagaStore memory = new InMemorySagaStore(time::now);
         this.definition = definition;
+        this.children = children;
+        this.moments = moments;
         this.store = store == null ? memory : store;
         this.transactions = transactions == null ? memory.transactions() : transactions;
         this.effects = effects;
@@ -75,6 +86,7 @@ final class CrashRun {
             takeOver();
             startOn(node, type, input); // whoever has had no answer asks again
         }
+        moments.forEach(moment -> time.timer().after(moment.time(), () -> come(moment)));
         toTheEnd();
         time.run(AFTERWARDS);
         return SagaRun.of(node.client(), SagaAdmin.of(node.engine()), sagaId);
@@ -90,6 +102,30 @@ final class CrashRun {
         } catch (KitNode.Died e) {
             first.kill();
         }
+    }
+
+    /** Whoever has had no answer asks again. */
+    private void come(Moment moment) {
+        if (!node.alive()) {
+            takeOver();
+        }
+        KitNode asked = node;
+        try {
+            moment.what().accept(asked.client(), sagaId);
+        } catch (KitNode.Died e) {
+            asked.kill();
+            takeOver();
+            moment.what().accept(node.client(), sagaId);
+        }
+    }
+
+    /** How the sagas of a type have ended that it started. */
+    Map<UUID, SagaStatus> ends(SagaDefinition<?> child) {
+        Map<UUID, SagaStatus> ends = new LinkedHashMap<>();
+        for (UUID id : started) {
+            store.find(id).filter(row -> row.name().equals(child.name())).ifPresent(row -> ends.put(id, row.status()));
+        }
+        return ends;
     }
 
     private void toTheEnd() {
@@ -153,7 +189,20 @@ final class CrashRun {
                     effects.leave();
                 }
             };
-            node.start(around.in(definition));
+            AroundCode aroundChildren = (call, code) -> {
+                if (!alive()) {
+                    throw dies();
+                }
+                effects.enter(call);
+                try {
+                    return code.call();
+                } finally {
+                    effects.leave();
+                }
+            };
+            List<SagaDefinition<?>> all = new ArrayList<>(List.of(around.in(definition)));
+            children.forEach(child -> all.add(aroundChildren.in(child)));
+            node.start(all);
         }
 
         @Override

@@ -85,7 +85,8 @@ final class CrashStore extends ForwardingStore {
     }
 
     private CrashPoint.Place place(List<Mutation> mutations, List<NewInstance> starts) {
-        starts.forEach(instance -> started.add(instance.sagaId()));
+        Stream.concat(starts.stream(), mutations.stream().flatMap(mutation -> mutation.children().stream()))
+                .forEach(instance -> started.add(instance.sagaId()));
         String what = Stream.concat(
                         mutations.stream().map(CrashStore::told),
                         starts.stream().map(row -> "the start"))

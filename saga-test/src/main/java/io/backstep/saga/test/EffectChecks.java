@@ -46,6 +46,20 @@ final class EffectChecks {
         return problems;
     }
 
+    /** How many effects a child has in the end depends on its input: only what is undone is compared. */
+    List<String> problemsOfChild(UUID saga, SagaStatus status) {
+        List<String> problems = new ArrayList<>();
+        for (String step : effects.steps(saga)) {
+            int done = effects.count(saga, step, Kind.APPLIED);
+            int undone = effects.count(saga, step, Kind.UNDONE);
+            if (undone > done || status == SagaStatus.COMPENSATED && isUndone(step) && done != undone) {
+                problems.add("step " + step + " of its child " + definition + ", which is " + status + ", took effect "
+                        + times(done) + " and was undone " + times(undone));
+            }
+        }
+        return problems;
+    }
+
     private void perKey(List<String> problems) {
         Map<String, Long> counts = effects.all().stream()
                 .filter(effect -> effect.kind() != Kind.UNDONE)

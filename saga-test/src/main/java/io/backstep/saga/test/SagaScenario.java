@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * @param <I> the input of the saga
  */
 public final class SagaScenario<I> {
-    private record Moment(Duration time, BiConsumer<SagaClient, UUID> what) {}
-
     private final SagaDefinition<I> definition;
     private final List<SagaDefinition<?>> children = new ArrayList<>();
     private final StepScript script = new StepScript();
@@ -101,7 +99,7 @@ public final class SagaScenario<I> {
      *
      * @param step its name
      * @return what may go wrong
-     * @throws IllegalArgumentException when the saga has no such step
+     * @throws IllegalArgumentException when the saga has no such step, or it waits for a signal or a time, see {@link #at}
      */
     public ScenarioStep<I, Object> when(String step) {
         return step(step, Phase.ACTION);
@@ -113,7 +111,7 @@ public final class SagaScenario<I> {
      * @param step the step
      * @param <R> its result
      * @return what may go wrong
-     * @throws IllegalArgumentException when the saga has no such step
+     * @throws IllegalArgumentException when the saga has no such step, or it waits for a signal or a time, see {@link #at}
      */
     public <R> ScenarioStep<I, R> when(Step<R> step) {
         return step(step.name(), Phase.ACTION);
@@ -238,9 +236,24 @@ public final class SagaScenario<I> {
         switch (phase) {
             case COMPENSATION -> require(name, " with a compensation", step -> step.compensation() != null);
             case CONFIRM -> require(name, " with a confirm", step -> step.confirming() != null);
-            default -> require(name, "", step -> true);
+            default -> requireAction(name);
         }
-        return new ScenarioStep<>(this, script, name, phase);
+        return new ScenarioStep<>(this, script, name, phase, startsSaga(name));
+    }
+
+    /** A wait calls nothing that could go wrong. */
+    private void requireAction(String name) {
+        require(name, "", step -> true);
+        if (definition.steps().get(definition.indexOf(name)).waiting() != null) {
+            throw new IllegalArgumentException("step " + name + " of " + definition
+                    + " waits and calls nothing: send its signal with at(time, (sagas, id) -> sagas.signal(...)) or signalRejected;"
+                    + " without, it runs into its timeout");
+        }
+    }
+
+    private boolean startsSaga(String name) {
+        int at = definition.indexOf(name);
+        return at >= 0 && definition.steps().get(at).child() != null;
     }
 
     private <R> ScenarioProbe<I, R> probe(String name) {

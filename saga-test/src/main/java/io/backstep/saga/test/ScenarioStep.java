@@ -17,12 +17,14 @@ public final class ScenarioStep<I, R> {
     private final StepScript script;
     private final String step;
     private final Phase phase;
+    private final boolean startsSaga;
 
-    ScenarioStep(SagaScenario<I> scenario, StepScript script, String step, Phase phase) {
+    ScenarioStep(SagaScenario<I> scenario, StepScript script, String step, Phase phase, boolean startsSaga) {
         this.scenario = scenario;
         this.script = script;
         this.step = step;
         this.phase = phase;
+        this.startsSaga = startsSaga;
     }
 
     /**
@@ -127,8 +129,14 @@ public final class ScenarioStep<I, R> {
      *
      * @param result the result, or null for none
      * @return the scenario
+     * @throws IllegalArgumentException for a step that starts a saga: its result comes from that saga
      */
     public SagaScenario<I> answers(@Nullable R result) {
+        if (startsSaga && phase == Phase.ACTION) {
+            throw new IllegalArgumentException(
+                    "step " + step
+                            + " starts a saga, whose end is its answer: give a definition that ends as you want with with(child)");
+        }
         return add(ALWAYS, (call, code, node, time) -> result);
     }
 
