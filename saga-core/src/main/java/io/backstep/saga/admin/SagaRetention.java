@@ -117,7 +117,7 @@ public final class SagaRetention implements AutoCloseable {
             }
             schedule(last == null ? operators.spread(policy.interval()) : BREATH);
             failures = 0;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             failures++;
             schedule(afterFailure(e));
         }
@@ -152,7 +152,7 @@ public final class SagaRetention implements AutoCloseable {
             failures = 0;
             inVain++;
             return inVain % Math.max(policy.batch(), MOST_IN_VAIN) == 0 ? atTheNextInterval(failure) : BREATH;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return atTheNextInterval(failure);
         }
     }

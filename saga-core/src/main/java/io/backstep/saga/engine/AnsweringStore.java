@@ -100,7 +100,7 @@ final class AnsweringStore extends ForwardingStore {
         Once<T> once = new Once<>(callback);
         try {
             call.accept(once);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             once.done(null, e);
         }
     }

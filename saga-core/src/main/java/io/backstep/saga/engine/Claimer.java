@@ -174,7 +174,7 @@ final class Claimer {
     private void adopt(Claimed claimed, long sent) {
         try {
             adoptOrPark(claimed, sent);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.error(
                     "SAGA-ENGINE-005: claimed saga {} cannot begin; it is taken again after its lease",
                     claimed.row().sagaId(),

@@ -103,7 +103,7 @@ final class InstanceLoop {
             }
             try {
                 next.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 log.error(
                         "SAGA-ENGINE-001: saga {} made the engine fail; it is let go, and taken over later",
                         sagaId(),

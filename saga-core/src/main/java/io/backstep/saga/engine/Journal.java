@@ -121,7 +121,7 @@ final class Journal {
         private static <W, A> void tell(Entry<W, A> entry, @Nullable A answer, @Nullable Throwable failure) {
             try {
                 entry.callback().done(answer, failure);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 log.error("SAGA-ENGINE-006: a part of the engine failed", e);
             }
         }
@@ -183,7 +183,7 @@ final class Journal {
             long sent = pace.now();
             try {
                 batch.write(store, (written, failure) -> flushed(batch, sent, written, failure));
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 flushed(batch, sent, null, e);
             }
         }

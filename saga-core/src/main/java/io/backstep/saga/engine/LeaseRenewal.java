@@ -65,7 +65,7 @@ final class LeaseRenewal {
             } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 renewing.set(false);
                 log.debug("the executor of the store's calls is full or closed");
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 renewing.set(false);
                 throw e;
             }

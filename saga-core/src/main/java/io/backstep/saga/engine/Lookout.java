@@ -51,7 +51,7 @@ final class Lookout {
         claim();
         try {
             hints = node.store.listen(this::hint);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.warn("the store gives no hints: {}; what others do is found by looking", e.toString());
         }
     }
@@ -98,7 +98,7 @@ final class Lookout {
             } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 looking.set(false);
                 rest();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 looking.set(false);
                 throw e;
             }

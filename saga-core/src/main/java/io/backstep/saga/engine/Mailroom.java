@@ -53,7 +53,7 @@ final class Mailroom {
             } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter when no thread can be made
                 looking.set(false);
                 node.lookout.rest();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 looking.set(false);
                 throw e;
             }

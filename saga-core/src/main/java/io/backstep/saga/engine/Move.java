@@ -266,7 +266,7 @@ final class Move {
             throw e;
         } catch (SagaSerializationException e) {
             throw new SagaMigrationException("SAGA-MIG-007", what + ": " + e.getMessage());
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             String said = node.payloads.encodes() ? "" : ": " + Shown.line(String.valueOf(Thrown.message(e)), 200);
             throw new SagaMigrationException(
                     "SAGA-MIG-007", what + " cannot be changed: " + e.getClass().getName() + said);

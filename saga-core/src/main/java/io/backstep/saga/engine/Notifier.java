@@ -168,7 +168,7 @@ final class Notifier {
         for (L listener : listeners) {
             try {
                 what.accept(listener);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 log.error("SAGA-ENGINE-002: a listener failed; the saga goes on", e);
             }
         }

@@ -28,7 +28,7 @@ final class SerialQueue {
             if (next != null) {
                 next.run();
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.error("SAGA-ENGINE-006: a part of the engine failed", e);
         }
     }

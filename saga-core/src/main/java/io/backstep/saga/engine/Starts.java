@@ -187,7 +187,7 @@ final class Starts {
                 } else {
                     inserted(open, sent, result);
                 }
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 open.answer.completeExceptionally(e);
             }
         };

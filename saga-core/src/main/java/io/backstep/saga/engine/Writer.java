@@ -144,7 +144,7 @@ final class Writer {
             Optional<InstanceRow> row = node.store.find(loop.sagaId());
             node.recoveries.answered(sent, null);
             loop.onQueue(() -> found(inDoubt, row));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             node.recoveries.answered(sent, e);
             loop.onQueue(() -> later(() -> gone(inDoubt)));
         }

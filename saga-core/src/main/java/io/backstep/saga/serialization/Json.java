@@ -164,7 +164,7 @@ public final class Json {
     private static boolean isEqual(Object value, @Nullable Object copy) {
         try {
             return value.equals(copy);
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             return false; // whatever the application's code throws
         }
     }
@@ -194,7 +194,7 @@ public final class Json {
     private @Nullable Object read(String code, String fault, String json, Type type) {
         try {
             return mapper.readValue(json, mapper.constructType(type));
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             // whatever a constructor of the application throws
             throw new SagaSerializationException(code, fault + type.getTypeName() + ": " + reason(e), cause(e));
         }
@@ -232,7 +232,7 @@ public final class Json {
             return isStorable(json)
                     ? json
                     : writer.with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(value);
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError e) {
             throw new SagaSerializationException(
                     "SAGA-SER-001", what + " cannot be written as JSON: " + reason(e), cause(e));
         } catch (StackOverflowError e) {

@@ -105,7 +105,7 @@ public final class Payloads {
         Encoded encoded;
         try {
             encoded = codec.encode(field, plain.getBytes(StandardCharsets.UTF_8));
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError e) {
             throw new SagaSerializationException(
                     UNWRITABLE, field + " cannot be encoded: " + e.getClass().getName());
         }
@@ -210,7 +210,7 @@ public final class Payloads {
             return codec.hashes(json.canonical(plain)).stream()
                     .map(HexFormat.of()::formatHex)
                     .toList();
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError e) {
             throw new SagaSerializationException(
                     UNWRITABLE,
                     "the hash of an input cannot be made: " + e.getClass().getName());

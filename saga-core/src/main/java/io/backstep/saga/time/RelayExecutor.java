@@ -52,7 +52,7 @@ final class RelayExecutor implements Executor {
         if (!queue.isEmpty() && waking.compareAndSet(false, true)) {
             try {
                 threads.execute(this::work);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 waking.set(false);
                 throw e;
             }
@@ -88,7 +88,7 @@ final class RelayExecutor implements Executor {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.error("SAGA-ENGINE-006: a part of the engine failed", e);
         }
     }

@@ -19,6 +19,7 @@ import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.store.InstanceRow;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -303,7 +304,7 @@ class EncryptedPayloadsTest extends EngineFixture {
                     boolean fails =
                             kind == PayloadField.Kind.ERROR || kind == PayloadField.Kind.RESULT && left[0]-- > 0;
                     if (fails) {
-                        throw new IllegalStateException(SECRET);
+                        throw ListenersTest.unchecked(new GeneralSecurityException(SECRET));
                     }
                     return kind;
                 }),

@@ -52,7 +52,7 @@ class ListenersTest extends EngineFixture {
     private static final class Throwing implements SagaListener {
         @Override
         public void started(SagaInstance saga) {
-            throw new IllegalStateException("started");
+            throw unchecked(new IOException("started"));
         }
 
         @Override
@@ -69,6 +69,12 @@ class ListenersTest extends EngineFixture {
         public void compensationEnded(SagaInstance saga, String step, boolean succeeded, int retries) {
             throw new NoClassDefFoundError("gone");
         }
+    }
+
+    /** As code does that was compiled without a look at what it throws. */
+    @SuppressWarnings("unchecked")
+    static <E extends Exception> RuntimeException unchecked(Exception thrown) throws E {
+        throw (E) thrown;
     }
 
     private SagaDefinition<Input> turning() {
@@ -169,7 +175,7 @@ class ListenersTest extends EngineFixture {
                 .timer(time.timer(() -> true))
                 .clock(time.clock())
                 .alertListener(alert -> {
-                    throw new AssertionError("no");
+                    throw unchecked(new IOException("no"));
                 })
                 .alertListener(alert -> heard.add(alert.code()))
                 .build();

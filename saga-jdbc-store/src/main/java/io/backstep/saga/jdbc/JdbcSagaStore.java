@@ -357,7 +357,7 @@ public final class JdbcSagaStore implements SagaStore {
         Throwable failure = null;
         try {
             answer = inOwnTransaction(work);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             failure = e;
         }
         callback.done(answer, failure);

@@ -141,7 +141,7 @@ public class JdbcTransactions implements JdbcConnections {
     private static void runHook(Runnable hook) {
         try {
             hook.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.error("SAGA-DB-009: what was to follow the commit failed; the commit stands", e);
         }
     }

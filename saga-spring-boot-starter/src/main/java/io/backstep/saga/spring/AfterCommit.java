@@ -39,7 +39,7 @@ final class AfterCommit implements TransactionSynchronization {
         }
         try {
             hook.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.warn("SAGA-DB-009: what was to follow the commit failed; the commit stands", e);
         }
     }

@@ -47,7 +47,7 @@ final class CollectedListeners {
         for (L listener : all) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 LOG.warn(
                         "{} failed; the saga and the other listeners go on",
                         listener.getClass().getName(),

@@ -153,7 +153,7 @@ final class FirstContact {
                 done();
             }
             return null;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return e;
         }
     }

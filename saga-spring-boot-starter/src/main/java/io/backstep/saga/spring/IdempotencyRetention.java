@@ -46,7 +46,7 @@ final class IdempotencyRetention implements SmartLifecycle {
         boolean more = false;
         try {
             more = running && store.purge(pace.batch()) == pace.batch();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             if (!operators.isOutage()) { // of which the engine tells
                 LOG.warn(
                         "SAGA-DB-014: keys of requests whose time is over could not be deleted; the next pass tries again",

@@ -49,7 +49,7 @@ final class ReservationSweeper implements SmartLifecycle {
             if (released > 0) {
                 LOG.info("{} reservations had expired, and are released", released);
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.warn("reservations that have expired could not be looked for; the next look is after {}", interval, e);
         }
     }
