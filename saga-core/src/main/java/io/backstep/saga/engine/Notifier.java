@@ -49,6 +49,9 @@ final class Notifier {
         SagaInstance view = views.of(instance, after);
         for (AttemptEnd end : ends) {
             attemptEnded(instance, view, after, end, age);
+            if (end.child() != null) {
+                started(views.started(end.child()));
+            }
         }
         for (int i = 0; after.turned() != null && i < after.steps().size(); i++) {
             compensation(instance, view, before.steps().get(i), after.steps().get(i), i);

@@ -10,6 +10,7 @@ import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.SagaStore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +51,7 @@ final class Views {
 
     SagaInstance of(InstanceRow row) {
         twins.look(row.owner());
-        List<StepView> steps = steps(row);
+        List<StepView> steps = steps(row.steps());
         InstanceView.Times times = new InstanceView.Times(row.createdAt(), row.updatedAt());
         return new InstanceView(
                 row.sagaId(),
@@ -65,10 +66,25 @@ final class Views {
                 () -> times);
     }
 
+    /** A child that was started with a write of its parent. */
+    SagaInstance started(NewInstance child) {
+        return new InstanceView(
+                child.sagaId(),
+                child.definition().name(),
+                child.definition().version(),
+                child.businessKey(),
+                child.status(),
+                null,
+                () -> steps(child.steps()),
+                payloads,
+                Map::of,
+                () -> times(child.sagaId()));
+    }
+
     /** One that was parked as nobody can read it: with its steps, if those can be. */
     SagaInstance parked(InstanceRow row, SagaReason reason) {
         InstanceView.Times times = new InstanceView.Times(row.createdAt(), row.updatedAt());
-        List<StepView> steps = steps(row);
+        List<StepView> steps = steps(row.steps());
         return new InstanceView(
                 row.sagaId(),
                 row.name(),
@@ -108,9 +124,9 @@ final class Views {
     }
 
     /** The list must open also when a row cannot be read. */
-    private List<StepView> steps(InstanceRow row) {
+    private List<StepView> steps(String stored) {
         try {
-            return codec.steps(row.steps()).entrySet().stream()
+            return codec.steps(stored).entrySet().stream()
                     .map(entry -> step(entry.getKey(), entry.getValue()))
                     .toList();
         } catch (SagaSerializationException e) {

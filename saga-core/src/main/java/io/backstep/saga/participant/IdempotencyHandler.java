@@ -2,6 +2,7 @@ package io.backstep.saga.participant;
 
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.SagaRequestException;
+import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.Shown;
 import io.backstep.saga.Step;
 import io.backstep.saga.serialization.Json;
@@ -11,9 +12,12 @@ import io.backstep.saga.time.SystemPorts;
 import io.backstep.saga.time.Waits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does what is asked for under a key once, and gives the same answer to whoever asks again, for a time: for requests of clients, which
@@ -24,7 +28,12 @@ import java.util.concurrent.CompletableFuture;
  * even then needs a {@link ParticipantGuard}.
  */
 public final class IdempotencyHandler {
+    private static final Logger log = LoggerFactory.getLogger(IdempotencyHandler.class);
     private static final int LONGEST_KEY = 200;
+
+    /** Stands where a result would, and is none: JSON never begins so. */
+    private static final String NOT_KEPT = "!";
+
     private static final int BATCH = 500;
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
@@ -79,12 +88,13 @@ public final class IdempotencyHandler {
      * @param key chosen by whoever asks, 1 to 200 characters; not shared between clients that do not trust each other
      * @param operation what is done, and the type of its result
      * @param request the request as text: another one under the same key is refused
-     * @param work does it; its result must not be null and is stored as JSON; when it throws, nothing is stored and the next caller tries
-     *     again
+     * @param work does it; its result is stored as JSON; when it throws, nothing is stored and the next caller tries again
      * @param <R> the result
      * @return the result, or that of the first caller
      * @throws SagaDefinitionException {@code SAGA-DSL-017} when such a result cannot be stored: nothing was done
      * @throws OperationBusyException when another caller is still at it and patience is over; try again later
+     * @throws ResultNotKeptException when it was done before, and its result was null, too large or not to be stored: only the first caller
+     *     has it
      * @throws OperationLostException when the work took longer than its limit and another caller has taken it over
      * @throws SagaRequestException {@code SAGA-REQ-001} for a bad key, {@code SAGA-GRD-003} for another request
      * @throws Exception what the work threw
@@ -104,7 +114,7 @@ public final class IdempotencyHandler {
             }
             requireSame(claim, row);
             if (row.result() != null) {
-                return results.read(row.result());
+                return kept(key, results, row.result());
             }
             boolean over = clock.nanos() - start >= settings.patience().toNanos();
             if (over || !waits.on(new CompletableFuture<>(), pause)) {
@@ -117,18 +127,37 @@ public final class IdempotencyHandler {
 
     private <R> R done(IdempotencyClaim claim, Results<R> results, Callable<R> work) throws Exception {
         R result;
-        String stored;
         try {
             result = work.call();
-            stored = String.valueOf(results.write(result));
         } catch (Throwable failure) {
             release(claim.key(), claim.token(), failure);
             throw failure;
         }
+        String stored = stored(claim, results, result);
         if (!store.complete(claim.key(), claim.token(), stored, settings.timeToLive())) {
             throw new OperationLostException("the request " + Shown.quoted(claim.key()));
         }
         return result;
+    }
+
+    /** What was done is never done again, whether its result can be kept or not. */
+    private static <R> String stored(IdempotencyClaim claim, Results<R> results, R result) {
+        try {
+            return Objects.requireNonNull(results.write(result));
+        } catch (SagaSerializationException | NullPointerException e) {
+            log.warn(
+                    "the request {} was done, and its result cannot be kept: {}",
+                    Shown.quoted(claim.key()),
+                    e.toString());
+            return NOT_KEPT;
+        }
+    }
+
+    private static <R> R kept(String key, Results<R> results, String stored) {
+        if (stored.equals(NOT_KEPT)) {
+            throw new ResultNotKeptException("the request " + Shown.quoted(key));
+        }
+        return results.read(stored);
     }
 
     private void release(String key, UUID token, Throwable failure) {

@@ -3,9 +3,11 @@ package io.backstep.saga.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -141,6 +143,20 @@ class ListenersTest extends EngineFixture {
         end(node, start(node));
         time.run(Duration.ofSeconds(5));
         assertThat(heard).containsExactly("started true", "one ACTION 1 SUCCEEDED", "RUNNING -> COMPLETED");
+    }
+
+    @Test
+    void a_child_is_heard_as_started_too() {
+        SagaDefinition<Integer> child = Saga.define(SagaType.named("child", Integer.class))
+                .step("a")
+                .action(c -> calls.add("a"))
+                .noCompensation("a test")
+                .build();
+        SagaDefinition<Input> parent =
+                define().step("ship").startSaga(child, c -> 1).build();
+        TestNode node = listening(new Hearing(), parent, child);
+        end(node, start(node));
+        assertThat(heard).containsSubsequence("started true", "started true", "a ACTION 1 SUCCEEDED");
     }
 
     @Test

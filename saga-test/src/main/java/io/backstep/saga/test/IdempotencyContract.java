@@ -11,6 +11,7 @@ import io.backstep.saga.participant.IdempotencyHandler.Settings;
 import io.backstep.saga.participant.IdempotencyStore;
 import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.participant.OperationLostException;
+import io.backstep.saga.participant.ResultNotKeptException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
@@ -127,9 +128,14 @@ public abstract class IdempotencyContract {
     }
 
     @Test
-    void a_result_that_cannot_be_kept_is_not_stored() {
-        assertThatThrownBy(() -> pay("too long ".repeat(1 << 17))).hasMessageStartingWith("SAGA-SER-003");
-        assertThat(pay("2")).isEqualTo(new Receipt("2"));
+    void what_was_done_is_not_done_again_though_its_result_cannot_be_kept() {
+        String number = "too long ".repeat(1 << 17);
+        assertThat(pay(number)).isEqualTo(new Receipt(number));
+
+        assertThatThrownBy(() -> pay("2"))
+                .isInstanceOf(ResultNotKeptException.class)
+                .hasMessageStartingWith("SAGA-GRD-013");
+        assertThat(done).hasValue(1);
     }
 
     @Test

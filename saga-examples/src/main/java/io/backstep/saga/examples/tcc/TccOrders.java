@@ -51,8 +51,12 @@ public final class TccOrders {
     public static void main(String[] args) throws Exception {
         // only because Spring Boot's Logback is on this example's class path, which would say everything
         System.setProperty("logback.configurationFile", "logback-plain.xml");
+        print(System.out, args);
+    }
+
+    static void print(PrintStream out, String... args) throws Exception {
         try (HikariDataSource dataSource = pool(args)) {
-            new TccOrders(dataSource, System.out).run();
+            new TccOrders(dataSource, out).run();
         }
     }
 

@@ -37,13 +37,17 @@ public final class Transfers {
     public static void main(String[] args) throws Exception {
         // only because Spring Boot's Logback is on this example's class path, which would say everything
         System.setProperty("logback.configurationFile", "logback-plain.xml");
+        print(System.out, args);
+    }
+
+    static void print(PrintStream out, String... args) throws SQLException {
         if (args.length < URLS) {
             throw new IllegalArgumentException(
                     "two JDBC URLs are needed, of PostgreSQL databases, then user and password");
         }
         try (HikariDataSource here = pool(args, 0);
                 HikariDataSource there = pool(args, 1)) {
-            new Transfers(here, there, System.out).run();
+            new Transfers(here, there, out).run();
         }
     }
 

@@ -35,14 +35,8 @@ class TransfersIT {
     }
 
     private static String printed(String... args) throws Exception {
-        PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try {
-            Transfers.main(args);
-        } finally {
-            System.setOut(out);
-        }
+        Transfers.print(new PrintStream(printed, true, StandardCharsets.UTF_8), args);
         return printed.toString(StandardCharsets.UTF_8)
                 .replace("PENDING", "COMPENSATED"); // a try that had not begun when the other said no never does
     }

@@ -28,6 +28,7 @@ class TestingPageTest {
     private static final List<String> SOURCES = List.of(
             "saga-test/src/test/java/io/backstep/saga/test/sample/TestingPageTest.java",
             "saga-test/src/test/java/io/backstep/saga/test/sample/OrderSaga.java",
+            "saga-test/src/test/java/io/backstep/saga/test/sample/WaitsAndChildrenTest.java",
             "saga-jdbc-store/src/test/java/io/backstep/saga/jdbc/CrashExplorerIT.java");
 
     private final Calls participants = new Calls();
@@ -43,7 +44,7 @@ class TestingPageTest {
                 .results()
                 .map((MatchResult block) -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(9).allSatisfy(block -> assertThat(sources).contains(code(block)));
+        assertThat(blocks).hasSize(10).allSatisfy(block -> assertThat(sources).contains(code(block)));
     }
 
     private static String code(String text) {

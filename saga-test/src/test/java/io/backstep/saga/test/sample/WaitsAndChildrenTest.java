@@ -95,6 +95,27 @@ class WaitsAndChildrenTest {
     }
 
     @Test
+    void the_explorer_plays_a_saga_that_does_both() {
+        Participant shop = new Participant();
+        SagaDefinition<String> parcel = child(new Participant());
+        SagaDefinition<String> definition = Saga.define(ORDER)
+                .step("reserve")
+                .action(c -> shop.apply(c.idempotencyKey()))
+                .compensate(c -> shop.undo(c.idempotencyKey()))
+                .awaitSignal(SETTLED, Duration.ofHours(2))
+                .step(SHIP)
+                .startSaga(PARCEL, c -> c.input(), TRACKING)
+                .build();
+        CrashExplorer.of(definition)
+                .with(parcel)
+                .input("in")
+                .at(Duration.ofMinutes(5), (sagas, id) -> sagas.signal(id, SETTLED, "paid", "bank-1"))
+                .effects(effects)
+                .explore()
+                .assertSound();
+    }
+
+    @Test
     void the_explorer_knows_children_and_interrupts_at_their_writes_too() {
         Exploration exploration = CrashExplorer.of(parent(new Participant()))
                 .with(child(new Participant()))
