@@ -82,8 +82,13 @@ class KillBetweenWritesIT {
                 .isEmpty();
         endLeases();
         for (UUID saga : unended()) {
+            List<String> before = row(saga);
             SagaInstance end = other.engine.client().await(saga, Duration.ofMinutes(1));
-            assertThat(end.status()).isEqualTo(declined ? SagaStatus.COMPENSATED : SagaStatus.COMPLETED);
+            List<String> after = row(saga);
+            assertThat(end.status())
+                    .as(() -> "killed at write " + write + ", " + where + "; the row was " + before + ", and is "
+                            + after + "; the other node: " + threads())
+                    .isEqualTo(declined ? SagaStatus.COMPENSATED : SagaStatus.COMPLETED);
         }
         return reached;
     }
@@ -130,6 +135,22 @@ class KillBetweenWritesIT {
             }
             return String.valueOf(line);
         }
+    }
+
+    private List<String> row(UUID saga) throws SQLException {
+        return query("select status, owner, epoch, seq, due_at, updated_at, clock_timestamp(), steps from saga_instance"
+                + " where saga_id = '" + saga + "'");
+    }
+
+    /** What the threads of the other node do. */
+    private static String threads() {
+        StringBuilder told = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (thread.getName().startsWith("saga-other")) {
+                told.append('\n').append(thread.getName()).append(' ').append(List.of(stack));
+            }
+        });
+        return told.toString();
     }
 
     private List<UUID> unended() throws SQLException {
