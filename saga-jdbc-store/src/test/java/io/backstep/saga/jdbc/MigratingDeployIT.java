@@ -18,7 +18,11 @@ import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +54,13 @@ class MigratingDeployIT {
     private static final int SAGAS = 400;
     private static final int DEPLOYS = 10;
 
+    /** Each so manieth begins a day later: at rest, and not paid, when both nodes are ones that move. */
+    private static final int LATER = 16;
+
     private final HikariDataSource pool = TestDatabase.postgres().pool(config -> config.setMaximumPoolSize(20));
     private final JdbcTransactions transactions = new JdbcTransactions(pool);
     private final AtomicReferenceArray<SagaEngine> nodes = new AtomicReferenceArray<>(2);
+    private final Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
     private final Map<UUID, Integer> started = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> effects = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> tries = new ConcurrentHashMap<>();
@@ -171,6 +179,7 @@ class MigratingDeployIT {
             nodes.set(deploy % 2, node(deploy % 4 < 2));
         }
         starter.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        beginLater();
         nodes.get(0).close();
         nodes.set(0, node(true));
 
@@ -188,12 +197,23 @@ class MigratingDeployIT {
         assertThat(effects.keySet()).as("moved before it had paid").anyMatch(key -> key.endsWith(":charge:action"));
     }
 
+    /** As if the day had passed. */
+    private void beginLater() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            int woken = statement.executeUpdate("update saga_instance set due_at = clock_timestamp()"
+                    + " where due_at > clock_timestamp() + interval '2 hours'");
+            assertThat(woken).isEqualTo(SAGAS / LATER);
+        }
+    }
+
     private void startAll() {
         for (int number = 0, turn = 0; number < SAGAS; turn++) {
             try {
+                StartOptions options = StartOptions.none().version(1);
                 SagaInstance saga = nodes.get(turn % 2)
                         .client()
-                        .start(ONE, number, StartOptions.none().version(1));
+                        .start(ONE, number, number % LATER == 0 ? options.startAt(tomorrow) : options);
                 started.put(saga.sagaId(), number++);
             } catch (SagaStartException e) {
                 assertThat(e.code()).isIn("SAGA-START-006", "SAGA-START-012");

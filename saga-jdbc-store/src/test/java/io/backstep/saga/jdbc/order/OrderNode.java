@@ -22,7 +22,7 @@ final class OrderNode implements AutoCloseable {
             Duration lease,
             double lostReplies,
             UnaryOperator<SagaStore> wrap) {
-        this.dataSource = dataSource(database);
+        this.dataSource = dataSource(nodeId, database);
         JdbcTransactions transactions = new JdbcTransactions(dataSource);
         SagaStore store = wrap.apply(JdbcSagaStore.create(dataSource, transactions));
         this.engine = SagaEngine.builder()
@@ -35,13 +35,14 @@ final class OrderNode implements AutoCloseable {
         engine.start();
     }
 
-    /** A pool on a database that keeps what it acknowledges. */
-    static HikariDataSource dataSource(TestPostgres.Db database) {
+    /** A pool on a database that keeps what it acknowledges, and knows its sessions by that name. */
+    static HikariDataSource dataSource(String name, TestPostgres.Db database) {
         HikariConfig config = new HikariConfig();
         String separator = database.url().contains("?") ? "&" : "?";
         config.setJdbcUrl(database.url() + separator + "options=-c%20synchronous_commit=on");
         config.setUsername(database.user());
         config.setPassword(database.password());
+        config.addDataSourceProperty("ApplicationName", name);
         config.setMaximumPoolSize(10);
         return new HikariDataSource(config);
     }

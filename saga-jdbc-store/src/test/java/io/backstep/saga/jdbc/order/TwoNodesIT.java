@@ -23,7 +23,7 @@ class TwoNodesIT {
     @Test
     void nothing_is_recorded_twice_and_everything_adds_up() throws Exception {
         TestPostgres.Db database = TestPostgres.fresh();
-        try (HikariDataSource dataSource = OrderNode.dataSource(database)) {
+        try (HikariDataSource dataSource = OrderNode.dataSource("test", database)) {
             SagaSchema.migrate(dataSource);
             OrderParticipants.createTables(dataSource, STOCK);
             try (OrderNode one = new OrderNode("one", database, Duration.ofSeconds(10), 0.05, store -> store);
