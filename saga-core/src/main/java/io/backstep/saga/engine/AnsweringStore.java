@@ -7,13 +7,13 @@ import io.backstep.saga.store.ForwardingStore;
 import io.backstep.saga.store.Held;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.Lease;
-import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.Written;
 import java.util.List;
@@ -152,7 +152,7 @@ final class AnsweringStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         answered(Outage.Kind.SWEEP, callback, once -> store.sweepMail(owner, definitionIds, once));
     }
 }

@@ -296,7 +296,7 @@ final class InstanceLoop {
         instance.add(prepared.results());
         backlog.keep(prepared.kept());
         node.notifier.recorded(instance, state, prepared.after(), prepared.told(), earliest());
-        node.notifier.late(instance, prepared.late());
+        node.notifier.late(instance.registered().definition().name(), prepared.late());
         state = prepared.after();
         node.wrote(prepared.write());
         if (hold.kind() == Hold.Kind.END || hold.kind() == Hold.Kind.RELEASE) {

@@ -1,6 +1,7 @@
 package io.backstep.saga.engine;
 
 import io.backstep.saga.store.Mail;
+import io.backstep.saga.store.Sweep;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,7 +64,7 @@ final class Mailroom {
     private void sweep() {
         long sweep = sweeps.incrementAndGet();
         List<Integer> known = List.copyOf(node.registry.ids());
-        node.store.sweepMail(node.lease.owner(), known, (mail, failure) -> looked(sweep, mail));
+        node.store.sweepMail(node.lease.owner(), known, (found, failure) -> looked(sweep, found));
     }
 
     /** How many sweeps have begun. */
@@ -71,19 +72,25 @@ final class Mailroom {
         return sweeps.get();
     }
 
-    private void looked(long sweep, @Nullable List<Mail> mail) {
+    private void looked(long sweep, @Nullable Sweep found) {
         looking.set(false);
-        if (mail == null) {
+        if (found == null) {
             node.lookout.rest();
             return;
         }
-        mail.stream()
+        found.putAside().forEach(this::late);
+        found.mail().stream()
                 .collect(Collectors.groupingBy(Mail::sagaId))
                 .forEach((sagaId, letters) -> deliver(sweep, sagaId, letters));
         node.lookout.claim();
         if (again) {
             look();
         }
+    }
+
+    private void late(Sweep.PutAside aside) {
+        Registered registered = aside.definitionId() == null ? null : node.registry.byId(aside.definitionId());
+        node.notifier.late(registered == null ? null : registered.definition().name(), List.of(aside.mail()));
     }
 
     private void deliver(long sweep, UUID sagaId, List<Mail> mail) {

@@ -65,11 +65,10 @@ final class Notifier {
         tell(listeners, listener -> listener.signalled(sagaName, step, outcome));
     }
 
-    /** Signals whose senders were told otherwise. */
-    void late(Instance instance, List<Mail> letters) {
-        String name = instance.registered().definition().name();
+    /** Signals whose senders were told otherwise; null for sagas of a type that this node does not know. */
+    void late(@Nullable String name, List<Mail> letters) {
         for (Mail letter : letters) {
-            if (letter.answer() != null) {
+            if (letter.kind() == Mail.Kind.SIGNAL && letter.answer() != null) {
                 signalled(name, letter.answer().step(), SignalOutcome.TOO_LATE);
             }
         }

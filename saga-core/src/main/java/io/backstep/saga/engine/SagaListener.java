@@ -47,8 +47,8 @@ public interface SagaListener {
 
     /**
      * A signal was sent here: told on the caller's thread, once its transaction, if there is one, has committed. Or a signal that was sent, wherever that
-     * was, has come too late after all, as its saga has turned, or another signal was first: told once more, as {@code TOO_LATE}, on
-     * the node that has the saga, after it was recorded.
+     * was, has come too late after all, as its saga has turned or ended, or another signal was first: told once more, as {@code TOO_LATE},
+     * after it was recorded, on the node that has the saga, or any one when it has ended.
      *
      * @param sagaName the name of the saga's type; null when it is not known
      * @param step the step that it is for

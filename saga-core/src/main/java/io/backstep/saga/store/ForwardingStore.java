@@ -138,7 +138,7 @@ public abstract class ForwardingStore implements SagaStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         store.sweepMail(owner, definitionIds, callback);
     }
 

@@ -213,7 +213,7 @@ public final class InMemorySagaStore implements SagaStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         answer(callback, transaction -> search.sweep(owner, definitionIds, now()));
     }
 

@@ -47,12 +47,14 @@ final class MemorySearch {
         return row.status().active() && (waits || owner.equals(row.owner()));
     }
 
-    List<Mail> sweep(String owner, List<Integer> definitionIds, Instant now) {
+    Sweep sweep(String owner, List<Integer> definitionIds, Instant now) {
         List<Mail> held = new ArrayList<>();
+        List<Sweep.PutAside> putAside = new ArrayList<>();
         for (Mail mail : tables.mail.fresh()) {
             InstanceRow row = tables.find(mail.sagaId());
             if (row == null || !mail.kind().isFor(row.status())) {
                 tables.mail.handled(mail.sagaId(), List.of(mail.messageId()));
+                putAside.add(new Sweep.PutAside(mail, row == null ? null : row.definitionId()));
             } else if (row.status().ended()) {
                 if (definitionIds.contains(row.definitionId())) {
                     held.add(mail);
@@ -63,7 +65,7 @@ final class MemorySearch {
                 hasten(row, now);
             }
         }
-        return held;
+        return new Sweep(held, putAside);
     }
 
     private void hasten(InstanceRow row, Instant now) {

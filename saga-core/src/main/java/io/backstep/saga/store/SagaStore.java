@@ -233,9 +233,9 @@ public interface SagaStore {
      * @param owner for whom
      * @param definitionIds which definitions the node knows
      * @param callback told the new mail of the sagas that this owner holds, and what asks to {@link Mail.Kind#UNDO undo} COMPLETED ones of
-     *     these definitions, oldest first; that of others waits for a node that knows them
+     *     these definitions, oldest first; that of others waits for a node that knows them. And what was put aside
      */
-    void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback);
+    void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback);
 
     /**
      * Finds a saga, with all that an operator's action depends on.

@@ -11,7 +11,6 @@ import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Listening;
-import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Outlook;
@@ -21,6 +20,7 @@ import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.SagaStoreException.Effect;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.Written;
 import java.util.ArrayDeque;
@@ -327,7 +327,7 @@ final class FaultyStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         pass(Call.SWEEP, callback, next -> kept.sweepMail(owner, definitionIds, next));
     }
 

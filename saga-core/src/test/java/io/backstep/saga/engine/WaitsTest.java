@@ -346,6 +346,34 @@ class WaitsTest extends EngineFixture {
         assertThat(memory.inspect(id).orElseThrow().mail()).isEmpty();
     }
 
+    @Test
+    void a_signal_that_was_accepted_just_before_its_saga_ended_is_told_as_too_late() throws Exception { // F142
+        List<String> told = new ArrayList<>();
+        SagaListener listener = new SagaListener() {
+            @Override
+            public void signalled(@Nullable String sagaName, String step, SignalOutcome outcome) {
+                told.add(sagaName + " " + step + " " + outcome);
+            }
+        };
+        TestNode node = listening(listener, waits());
+        UUID id = released(node);
+        answer(node, id, "yes", "m1");
+        end(node, id);
+        told.clear();
+        Mail letter =
+                new Mail(id, "signal:m2", Mail.Kind.SIGNAL, "", new Mail.Answer("first", "{\"text\":\"no\"}", null));
+        memory.transactions().inTransaction(() -> memory.post(letter)); // accepted elsewhere, committed after the end
+        Mail toNobody =
+                new Mail(UUID.randomUUID(), "signal:m2", Mail.Kind.SIGNAL, "", new Mail.Answer("first", null, null));
+        memory.transactions().inTransaction(() -> memory.post(toNobody));
+        Mail cancel = new Mail(id, "cancel:m3", Mail.Kind.CANCEL, "");
+        memory.transactions().inTransaction(() -> memory.post(cancel));
+
+        time.run(Duration.ofSeconds(10));
+
+        assertThat(told).containsExactlyInAnyOrder("test first TOO_LATE", "null first TOO_LATE");
+    }
+
     private static SagaListener telling(List<SignalOutcome> told) {
         return new SagaListener() {
             @Override

@@ -28,6 +28,7 @@ import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.UnknownDefinition;
 import io.backstep.saga.store.Written;
@@ -303,7 +304,7 @@ public final class JdbcSagaStore implements SagaStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         answer(callback, connection -> mail.sweep(connection, owner, definitionIds, hints));
     }
 

@@ -3,6 +3,7 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
+import io.backstep.saga.store.Sweep;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,7 +62,7 @@ final class MailStatements {
 
     /** Mail for sagas of the asking owner comes last: it may wait here for a while. */
     private static final String SWEEP = """
-            select %s, i.status, i.owner
+            select %s, i.status, i.owner, i.definition_id
               {to do}
               order by case when i.owner is null then 0 else 1 end, s.id limit ?
             """.formatted(COLUMNS);
@@ -78,7 +79,11 @@ final class MailStatements {
     }
 
     private record Swept(
-            UUID sagaId, String messageId, @Nullable Mail mail, Fate fate) {}
+            UUID sagaId,
+            String messageId,
+            @Nullable Mail mail,
+            @Nullable Integer definitionId,
+            Fate fate) {}
 
     private final Sql sql;
     private final Dialect dialect;
@@ -168,23 +173,24 @@ final class MailStatements {
      * In a transaction of ours that has just begun; the caller commits. Gives the mail of the sagas that this owner holds, and to undo others of
      * these definitions.
      */
-    List<Mail> sweep(Connection connection, String owner, List<Integer> definitionIds, Hints hints)
-            throws SQLException {
+    Sweep sweep(Connection connection, String owner, List<Integer> definitionIds, Hints hints) throws SQLException {
         dialect.open(connection);
         List<Object> parameters = new ArrayList<>(known(definitionIds));
         String sweep = timed(SWEEP.replace("{to do}", toDo(parameters.size())));
         parameters.addAll(List.of(owner, MOST));
         List<Swept> all = sql.query(connection, sweep, MailStatements::swept, parameters.toArray());
         hints.after(hasten(connection, all), connection);
+        List<Mail> delivered = new ArrayList<>();
+        List<Sweep.PutAside> putAside = new ArrayList<>();
         for (Swept one : all) {
-            if (one.fate() == Fate.PUT_ASIDE) {
-                putAside(connection, one);
+            boolean aside = one.fate() == Fate.PUT_ASIDE && putAside(connection, one);
+            if (aside && one.mail() != null) {
+                putAside.add(new Sweep.PutAside(one.mail(), one.definitionId()));
+            } else if (one.fate() == Fate.DELIVERED && one.mail() != null) {
+                delivered.add(one.mail());
             }
         }
-        return all.stream()
-                .filter(one -> one.fate() == Fate.DELIVERED)
-                .flatMap(one -> Optional.ofNullable(one.mail()).stream())
-                .toList();
+        return new Sweep(delivered, putAside);
     }
 
     /** Whether some became due: perhaps of a version that this node does not know. */
@@ -203,10 +209,9 @@ final class MailStatements {
     }
 
     /** Waits for nobody: what is locked is being put aside, or deleted. */
-    private void putAside(Connection connection, Swept one) throws SQLException {
-        if (has(connection, LOCK, one.sagaId(), one.messageId())) {
-            sql.update(connection, timed(HANDLED), false, one.sagaId(), one.messageId());
-        }
+    private boolean putAside(Connection connection, Swept one) throws SQLException {
+        return has(connection, LOCK, one.sagaId(), one.messageId())
+                && sql.update(connection, timed(HANDLED), false, one.sagaId(), one.messageId()) > 0;
     }
 
     private static Swept swept(ResultSet row) throws SQLException {
@@ -218,6 +223,7 @@ final class MailStatements {
                 Rows.id(row, "saga_id"),
                 row.getString("message_id"),
                 mail,
+                row.getObject("definition_id", Integer.class),
                 active ? owned : isStillFor(status, mail) ? Fate.DELIVERED : Fate.PUT_ASIDE);
     }
 

@@ -21,6 +21,7 @@ import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.testsupport.TestPgBouncer;
 import io.backstep.saga.testsupport.TestPostgres;
 import java.io.IOException;
@@ -315,7 +316,7 @@ class PostgresHintsIT {
     }
 
     private static void sweep(JdbcSagaStore store) {
-        Told.ok((StoreCallback<List<Mail>> told) -> store.sweepMail("nobody", List.of(), told));
+        Told.ok((StoreCallback<Sweep> told) -> store.sweepMail("nobody", List.of(), told));
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.SagaStoreException;
+import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -197,7 +199,9 @@ class PostgresOperatorsIT {
         transactions.inTransaction(() -> sagas.store.post(mail(id, "m1")));
         TestDatabase.execute(dataSource, "update saga_signal set kind = 'NEWER' where saga_id = ?", id);
 
-        List<Mail> swept = Told.ok(told -> sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told));
+        List<Mail> swept = Told.ok(
+                        (StoreCallback<Sweep> told) -> sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told))
+                .mail();
 
         assertThat(swept).noneMatch(mail -> mail.sagaId().equals(id));
         assertThat(sagas.store.inspect(id).orElseThrow().mail()).isEmpty();

@@ -12,6 +12,7 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -175,7 +176,8 @@ class PostgresStatementsIT {
     void a_sweep_that_finds_nothing_is_one_select() {
         statements.clear();
 
-        assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("nobody", List.of(1, 2, 3), told)))
+        assertThat(Told.ok((StoreCallback<Sweep> told) -> sagas.store.sweepMail("nobody", List.of(1, 2, 3), told))
+                        .mail())
                 .isEmpty();
 
         assertThat(statements).singleElement().asString().startsWith("select");
@@ -271,7 +273,7 @@ class PostgresStatementsIT {
 
     @Test
     void the_sweep_reads_the_index_of_new_mail() throws SQLException {
-        Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("nobody", List.of(1, 2, 3), told));
+        Told.ok((StoreCallback<Sweep> told) -> sagas.store.sweepMail("nobody", List.of(1, 2, 3), told));
 
         assertThat(plan(true, 1, 2, 3, "nobody", 1000))
                 .contains("saga_signal_new")

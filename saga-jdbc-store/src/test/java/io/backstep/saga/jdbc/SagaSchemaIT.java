@@ -20,6 +20,7 @@ import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -133,7 +134,8 @@ class SagaSchemaIT {
                         new AuditEntry(id, "retry", "ada", "why", true, "RUNNING", "FAILED", false, "key", "node"));
             });
 
-            assertThat(Told.ok((StoreCallback<List<Mail>> told) -> sagas.store.sweepMail("node", List.of(), told)))
+            assertThat(Told.ok((StoreCallback<Sweep> told) -> sagas.store.sweepMail("node", List.of(), told))
+                            .mail())
                     .isEmpty();
             assertThat(sagas.store.inspect(id).orElseThrow().mail()).isEmpty();
             assertThat(sagas.store.history(id, null, 10)).hasSize(1);

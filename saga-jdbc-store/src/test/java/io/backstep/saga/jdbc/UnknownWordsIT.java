@@ -13,8 +13,8 @@ import io.backstep.saga.store.Held;
 import io.backstep.saga.store.HistoryEntry;
 import io.backstep.saga.store.HistoryRow;
 import io.backstep.saga.store.InstanceRow;
-import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -188,8 +188,7 @@ class UnknownWordsIT {
         database.set(odd, "reason = 'FROM_A_NEWER_VERSION'");
         String before = database.standing(odd);
 
-        Told.ok((StoreCallback<List<Mail>> told) ->
-                database.sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told));
+        Told.ok((StoreCallback<Sweep> told) -> database.sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told));
 
         assertThat(database.standing(odd)).isEqualTo(before);
         assertThat(database.row(plain).dueAt()).isBefore(Instant.parse("2999-01-01T00:00:00Z"));
@@ -259,8 +258,9 @@ class UnknownWordsIT {
                         + " values (?, 'm', 'FROM_A_NEWER_VERSION', '', current_timestamp)",
                 id);
 
-        assertThat(Told.ok((StoreCallback<List<Mail>> told) ->
-                        database.sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told)))
+        assertThat(Told.ok((StoreCallback<Sweep> told) ->
+                                database.sagas.store.sweepMail(Sagas.LEASE.owner(), List.of(), told))
+                        .mail())
                 .isEmpty();
 
         assertThat(database.row(id).dueAt()).isEqualTo(Instant.parse("2999-01-01T00:00:00Z"));

@@ -8,12 +8,12 @@ import io.backstep.saga.store.Held;
 import io.backstep.saga.store.InsertResult;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Listening;
-import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.Written;
 import java.util.List;
@@ -200,7 +200,7 @@ final class CrashStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         if (victim.alive()) {
             super.sweepMail(owner, definitionIds, ifAlive(callback));
         }

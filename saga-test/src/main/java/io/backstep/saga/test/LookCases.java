@@ -6,10 +6,10 @@ import io.backstep.saga.SagaStatus;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Lease;
-import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.Sweep;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -36,7 +36,7 @@ abstract class LookCases extends OperatorRows {
     private Outlook sweptLook() {
         return Waiting.until(
                 () -> {
-                    StoreCases.<List<Mail>>answer(
+                    StoreCases.<Sweep>answer(
                             callback -> store().sweepMail(mine.owner(), List.of(definition.definitionId()), callback));
                     return look(definition);
                 },

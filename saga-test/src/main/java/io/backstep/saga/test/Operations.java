@@ -11,6 +11,7 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.Parent;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.Written;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Random operations on two stores, drawn from what the reference holds. */
@@ -244,14 +246,16 @@ final class Operations {
         int known = chance.below(duel.reference().definitions().size() + 1) - 1;
         duel.tell(
                 "sweep for " + owner + " who knows " + known,
-                side ->
-                        side
-                                .<List<Mail>>answer(
-                                        told -> side.store().sweepMail(owner, side.definitionIds(known), told))
-                                .stream()
-                                .filter(mail -> ids.contains(mail.sagaId()))
-                                .toList());
+                side -> ours(
+                        side.<Sweep>answer(told -> side.store().sweepMail(owner, side.definitionIds(known), told))));
         duel.compareLists();
+    }
+
+    /** Others have sagas in the same tables. */
+    private List<Mail> ours(Sweep found) {
+        return Stream.concat(found.mail().stream(), found.putAside().stream().map(Sweep.PutAside::mail))
+                .filter(mail -> ids.contains(mail.sagaId()))
+                .toList();
     }
 
     private void operate(UUID id) {

@@ -13,6 +13,7 @@ import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.Outlook;
+import io.backstep.saga.store.Sweep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,7 +43,9 @@ abstract class SignalCases extends OperatorRows {
     }
 
     private List<Mail> sweep() {
-        return answer(callback -> store().sweepMail(mine.owner(), List.of(definition.definitionId()), callback));
+        return StoreCases.<Sweep>answer(
+                        callback -> store().sweepMail(mine.owner(), List.of(definition.definitionId()), callback))
+                .mail();
     }
 
     private Outlook look() {

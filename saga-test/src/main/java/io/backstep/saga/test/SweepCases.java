@@ -10,6 +10,7 @@ import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mail;
 import io.backstep.saga.store.NewInstance;
 import io.backstep.saga.store.PurgeRequest;
+import io.backstep.saga.store.Sweep;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,10 @@ abstract class SweepCases extends OperatorRows {
     }
 
     private List<Mail> sweep() {
+        return look().mail();
+    }
+
+    private Sweep look() {
         return answer(callback -> store().sweepMail(mine.owner(), List.of(definition.definitionId()), callback));
     }
 
@@ -150,10 +155,17 @@ abstract class SweepCases extends OperatorRows {
         post(id, "m1");
         InstanceRow before = row(id);
 
-        assertThat(sweep()).isEmpty();
+        Sweep found = look();
 
+        assertThat(found.mail()).isEmpty();
+        assertThat(found.putAside())
+                .filteredOn(aside -> aside.mail().sagaId().equals(id))
+                .containsExactly(new Sweep.PutAside(mail(id, "m1"), definition.definitionId()));
         assertThat(inspected(id).mail()).isEmpty();
         assertThat(row(id)).isEqualTo(before);
+        assertThat(look().putAside())
+                .as("told once")
+                .noneMatch(aside -> aside.mail().sagaId().equals(id));
     }
 
     @Test
@@ -175,7 +187,7 @@ abstract class SweepCases extends OperatorRows {
         NewInstance saga = unowned();
         assertThat(post(saga.sagaId(), "m1")).isTrue();
 
-        assertThat(sweep()).isEmpty();
+        assertThat(look().putAside()).contains(new Sweep.PutAside(mail(saga.sagaId(), "m1"), null));
 
         insert(saga);
         assertThat(claimOne(saga.sagaId()).orElseThrow().mail()).isEmpty();

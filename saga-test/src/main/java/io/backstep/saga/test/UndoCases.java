@@ -12,6 +12,7 @@ import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.Outlook;
 import io.backstep.saga.store.RegisteredDefinition;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.UnknownDefinition;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,9 @@ abstract class UndoCases extends OperatorRows {
     }
 
     private List<Mail> sweep(RegisteredDefinition known) {
-        return answer(callback -> store().sweepMail(mine.owner(), List.of(known.definitionId()), callback));
+        return StoreCases.<Sweep>answer(
+                        callback -> store().sweepMail(mine.owner(), List.of(known.definitionId()), callback))
+                .mail();
     }
 
     private Outlook look(RegisteredDefinition known) {

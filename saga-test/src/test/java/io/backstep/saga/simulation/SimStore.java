@@ -27,6 +27,7 @@ import io.backstep.saga.store.PurgeRequest;
 import io.backstep.saga.store.Purged;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.Written;
 import java.util.ArrayList;
@@ -169,16 +170,16 @@ final class SimStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         calls.send(
                 true,
                 callback,
-                answer -> database.onTables(() -> super.sweepMail(owner, definitionIds, (mail, failure) -> {
+                answer -> database.onTables(() -> super.sweepMail(owner, definitionIds, (found, failure) -> {
                     database.commits.hastened();
-                    if (mail != null && !mail.isEmpty()) {
-                        database.commits.swept(mail);
+                    if (found != null && !found.mail().isEmpty()) {
+                        database.commits.swept(found.mail());
                     }
-                    answer.done(mail, failure);
+                    answer.done(found, failure);
                 })),
                 null);
     }

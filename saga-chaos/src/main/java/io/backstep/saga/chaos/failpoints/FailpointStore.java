@@ -19,6 +19,7 @@ import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.StoreCallback;
+import io.backstep.saga.store.Sweep;
 import io.backstep.saga.store.TransactionalWork;
 import io.backstep.saga.store.Written;
 import java.util.List;
@@ -101,7 +102,7 @@ final class FailpointStore extends ForwardingStore {
     }
 
     @Override
-    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<List<Mail>> callback) {
+    public void sweepMail(String owner, List<Integer> definitionIds, StoreCallback<Sweep> callback) {
         own("sweepMail", () -> super.sweepMail(owner, definitionIds, callback));
     }
 
