@@ -6,8 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.StepRejectedException;
-import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.Tcc;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.engine.Tuning;
@@ -46,28 +46,19 @@ class TransferKillIT {
         SagaDefinition<Transfer> definition() {
             TwoPhaseParticipant debit = TwoPhaseParticipant.create("debit", here);
             TwoPhaseParticipant credit = TwoPhaseParticipant.create("credit", there);
-            return Saga.define(TYPE)
-                    .step("debit")
-                    .action(c -> debit.prepare(
-                            key(c.sagaId(), "debit"),
+            return Tcc.define(TYPE)
+                    .tcc("debit")
+                    .tryAction(c -> debit.prepare(
+                            c.idempotencyKey(),
                             to -> TwoPhaseFixture.move(
                                     to, c.input().from(), -c.input().amount())))
-                    .compensate(c -> debit.rollback(key(c.sagaId(), "debit")))
-                    .step("credit")
-                    .action(c -> credit.prepare(key(c.sagaId(), "credit"), to -> credit(to, c.input())))
-                    .compensate(c -> credit.rollback(key(c.sagaId(), "credit")))
-                    .pivot("decide")
-                    .transactional()
-                    .action(c -> {})
-                    .retriable("commit-debit")
-                    .action(c -> debit.commit(key(c.sagaId(), "debit")))
-                    .retriable("commit-credit")
-                    .action(c -> credit.commit(key(c.sagaId(), "credit")))
+                    .confirm(c -> debit.commit(c.idempotencyKey()))
+                    .cancel(c -> debit.rollback(c.idempotencyKey()))
+                    .tcc("credit")
+                    .tryAction(c -> credit.prepare(c.idempotencyKey(), to -> credit(to, c.input())))
+                    .confirm(c -> credit.commit(c.idempotencyKey()))
+                    .cancel(c -> credit.rollback(c.idempotencyKey()))
                     .build();
-        }
-
-        private static String key(UUID sagaId, String step) {
-            return sagaId + ":" + step;
         }
 
         private static void credit(Connection connection, Transfer transfer) throws Exception {
@@ -77,12 +68,12 @@ class TransferKillIT {
             TwoPhaseFixture.move(connection, transfer.to(), transfer.amount());
         }
 
-        SagaEngine engine() {
+        SagaEngine engine(Duration poll) {
             JdbcTransactions transactions = new JdbcTransactions(sagas);
             SagaEngine engine = SagaEngine.builder()
                     .store(JdbcSagaStore.create(sagas, transactions))
                     .transactions(transactions)
-                    .tuning(Tuning.defaults().withLease(Duration.ofSeconds(2), Duration.ofMillis(100)))
+                    .tuning(Tuning.defaults().withLease(Duration.ofSeconds(2), poll))
                     .build();
             engine.register(definition());
             engine.start();
@@ -90,21 +81,28 @@ class TransferKillIT {
         }
     }
 
-    /** The JVM that is killed. Arguments: where, saga id, accounts, amount, three URLs, user, password. */
+    /** The JVM that is killed. Arguments: at one of which database's calls, where, saga id, accounts, amount, three URLs, user, password. */
     public static void main(String[] args) throws Exception {
-        KilledAt killed = new KilledAt(Integer.parseInt(args[0]));
+        KilledAt killed = new KilledAt(Integer.parseInt(args[1]));
         List<DataSource> pools = new ArrayList<>();
-        for (int i = 5; i < 8; i++) {
-            pools.add(killed.of(
-                    new TestDatabase(args[i], args[8], args[9]).pool(config -> config.setMaximumPoolSize(4))));
+        for (int i = 6; i < 9; i++) {
+            DataSource pool = new TestDatabase(args[i], args[9], args[10]).pool(config -> config.setMaximumPoolSize(4));
+            pools.add(i == 6 + Database.valueOf(args[0]).ordinal() ? killed.of(pool) : pool);
         }
-        UUID id = UUID.fromString(args[1]);
-        try (SagaEngine engine = new Databases(pools.get(0), pools.get(1), pools.get(2)).engine()) {
-            Transfer transfer = new Transfer(args[2], args[3], Long.parseLong(args[4]));
+        UUID id = UUID.fromString(args[2]);
+        Databases databases = new Databases(pools.get(0), pools.get(1), pools.get(2));
+        try (SagaEngine engine = databases.engine(Duration.ofMinutes(1))) { // it does not look for what the others left
+            Transfer transfer = new Transfer(args[3], args[4], Long.parseLong(args[5]));
             engine.client().start(TYPE, transfer, StartOptions.none().sagaId(id));
             engine.client().await(id, Duration.ofMinutes(1));
         }
-        System.out.println("transfer " + id + " was not killed, " + killed.calls() + " calls");
+        System.out.println("a transfer of " + args[5] + " was not killed: " + killed.calls() + " calls to " + args[0]);
+    }
+
+    private enum Database {
+        SAGAS,
+        HERE,
+        THERE
     }
 
     private record Started(UUID id, String from, String to) {}
@@ -134,18 +132,30 @@ class TransferKillIT {
         int stride = Objects.requireNonNull(Integer.getInteger("saga.twophase.stride", 29));
         int first = Objects.requireNonNull(Integer.getInteger("saga.twophase.first", 0));
         List<Started> started = new ArrayList<>();
+        int killed = 0;
         int committed = 0;
-        try (SagaEngine other = new Databases(sagas, here.dataSource, there.dataSource).engine()) {
+        Databases databases = new Databases(sagas, here.dataSource, there.dataSource);
+        try (SagaEngine other = databases.engine(Duration.ofMillis(100))) {
             for (long amount : List.of(1L, MOST + 1)) {
-                for (int point = first; run(point, amount, started); point += stride) {}
+                for (Database database : Database.values()) {
+                    int points = first;
+                    while (run(database, points, amount, started)) {
+                        points += stride;
+                        killed++;
+                    }
+                    System.out.printf(
+                            "TransferKillIT: %d: the calls to %s end before point %d%n", amount, database, points);
+                }
             }
             for (Started each : started) {
                 committed += hasCommitted(other, each) ? 1 : 0;
             }
         }
 
-        System.out.println("TransferKillIT: " + started.size() + " transfers, " + (started.size() - 2)
-                + " of them killed, " + committed + " committed");
+        System.out.printf(
+                "TransferKillIT: %d transfers, %d of them killed, %d committed; here %d, there %d%n",
+                started.size(), killed, committed, here.money(), there.money());
+        assertThat(here.money() + there.money()).isEqualTo(started.size() * MUCH);
         assertThat(here.prepared()).isEmpty();
         assertThat(there.prepared()).isEmpty();
     }
@@ -165,7 +175,7 @@ class TransferKillIT {
     }
 
     /** False when it has come to its end without being killed. */
-    private boolean run(int point, long amount, List<Started> started) throws Exception {
+    private boolean run(Database database, int point, long amount, List<Started> started) throws Exception {
         Started next = new Started(UUID.randomUUID(), here.account(MUCH), there.account(0));
         started.add(next);
         Process process = new ProcessBuilder(List.of(
@@ -174,6 +184,7 @@ class TransferKillIT {
                         "-cp",
                         System.getProperty("java.class.path"),
                         TransferKillIT.class.getName(),
+                        database.name(),
                         "" + point,
                         next.id().toString(),
                         next.from(),

@@ -38,6 +38,12 @@ final class TwoPhaseFixture implements AutoCloseable {
                 .get(0));
     }
 
+    /** Of all accounts. */
+    long money() {
+        return Long.parseLong(TestDatabase.strings(dataSource, "select sum(balance) from account")
+                .get(0));
+    }
+
     /** Names of what is prepared in this database. */
     List<String> prepared() {
         return TestDatabase.strings(
