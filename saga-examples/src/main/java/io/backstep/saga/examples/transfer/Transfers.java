@@ -31,19 +31,26 @@ public final class Transfers {
     /**
      * Runs it.
      *
-     * @param args the JDBC URLs of two PostgreSQL databases, then user and password for both if they are needed
+     * @param args nothing, then a PostgreSQL of its own is started for it; or the JDBC URLs of two PostgreSQL databases, then user and
+     *     password for both if they are needed
      * @throws Exception when one does not answer, or prepares no transactions
      */
     public static void main(String[] args) throws Exception {
         // only because Spring Boot's Logback is on this example's class path, which would say everything
         System.setProperty("logback.configurationFile", "logback-plain.xml");
-        print(System.out, args);
+        if (args.length > 0) {
+            print(System.out, args);
+        } else {
+            try (OwnPostgres own = OwnPostgres.start()) {
+                print(System.out, own.arguments());
+            }
+        }
     }
 
     static void print(PrintStream out, String... args) throws SQLException {
         if (args.length < URLS) {
             throw new IllegalArgumentException(
-                    "two JDBC URLs are needed, of PostgreSQL databases, then user and password");
+                    "two JDBC URLs are needed, of PostgreSQL databases, then user and password; or nothing");
         }
         try (HikariDataSource here = pool(args, 0);
                 HikariDataSource there = pool(args, 1)) {
@@ -82,7 +89,7 @@ public final class Transfers {
         out.printf("  here %d, there %d%n", cents(here, anna), cents(there, ben));
     }
 
-    private static void open(DataSource dataSource, String account, long cents) throws SQLException {
+    static void open(DataSource dataSource, String account, long cents) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             Accounts.open(connection, account, cents);
         }
