@@ -88,7 +88,7 @@ public final class IdempotencyHandler {
      * @param key chosen by whoever asks, 1 to 200 characters; not shared between clients that do not trust each other
      * @param operation what is done, and the type of its result
      * @param request the request as text: another one under the same key is refused
-     * @param work does it; its result is stored as JSON; when it throws, nothing is stored and the next caller tries again
+     * @param work does it; its result is stored as JSON, which no {@link io.backstep.saga.serialization.PayloadCodec} encodes; when it throws, nothing is stored and the next caller tries again
      * @param <R> the result
      * @return the result, or that of the first caller
      * @throws SagaDefinitionException {@code SAGA-DSL-017} when such a result cannot be stored: nothing was done

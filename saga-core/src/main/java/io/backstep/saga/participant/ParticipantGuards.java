@@ -62,7 +62,8 @@ public final class ParticipantGuards {
     }
 
     /**
-     * A guard for an operation with a result.
+     * A guard for an operation with a result. It is stored as JSON, readable by whoever can read the table: no
+     * {@link io.backstep.saga.serialization.PayloadCodec} encodes it. Let it say no more than the undo needs.
      *
      * @param operation its name and the type of its result; under one operation id there can be only one operation
      * @param <R> the result

@@ -250,6 +250,18 @@ class TwoPhaseIT {
     }
 
     @Test
+    void what_is_prepared_in_another_database_is_left_alone() throws Exception {
+        try (TwoPhaseFixture other = TwoPhaseFixture.open()) {
+            TwoPhaseParticipant.create("debit", other.dataSource).prepare(key, connection -> {});
+
+            assertThat(debit.orphans(Duration.ZERO)).isEmpty();
+            assertThat(debit.sweep(Duration.ZERO, orphan -> Outcome.ROLLED_BACK))
+                    .isEqualTo(new Swept(0, 0, 0));
+            assertThat(other.prepared()).hasSize(1);
+        }
+    }
+
+    @Test
     void an_orphan_with_a_long_key_is_ended_by_its_name() {
         String longKey = "😀".repeat(100);
         prepared(longKey);

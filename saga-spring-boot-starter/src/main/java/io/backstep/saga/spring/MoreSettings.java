@@ -19,6 +19,7 @@ final class MoreSettings {
     private MoreSettings() {}
 
     static @Nullable RetentionPolicy retention(SagaProperties.Retention retention, Faults faults) {
+        atLeast("saga.retention.guard", Duration.ofMinutes(1), retention.guard(), faults);
         Map<SagaStatus, Duration> ages = new EnumMap<>(SagaStatus.class);
         age(ages, SagaStatus.COMPLETED, retention.completed(), faults);
         age(ages, SagaStatus.COMPENSATED, retention.compensated(), faults);
@@ -64,11 +65,12 @@ final class MoreSettings {
     }
 
     static void checkReservations(SagaProperties.Reservations reservations, Faults faults) {
-        Duration interval = reservations.sweepInterval();
-        if (interval != null && interval.compareTo(Duration.ofSeconds(1)) < 0) {
-            faults.add(
-                    "SAGA-CFG-005",
-                    "saga.reservations.sweep-interval is " + interval + "; allowed is PT1S or more, or nothing");
+        atLeast("saga.reservations.sweep-interval", Duration.ofSeconds(1), reservations.sweepInterval(), faults);
+    }
+
+    private static void atLeast(String property, Duration least, @Nullable Duration value, Faults faults) {
+        if (value != null && value.compareTo(least) < 0) {
+            faults.add("SAGA-CFG-005", property + " is " + value + "; allowed is " + least + " or more, or nothing");
         }
     }
 

@@ -5,9 +5,11 @@ import io.backstep.saga.admin.SagaRetention;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.engine.SagaEngineBuilder;
+import io.backstep.saga.participant.GuardStore;
 import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
+import java.time.Duration;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -79,6 +81,24 @@ class SagaAutoConfiguration {
     @Bean
     RetentionLifecycle sagaRetentionLifecycle(SagaRetention retention, FirstContact contact) {
         return new RetentionLifecycle(retention, contact);
+    }
+
+    /** Of the guard of the sagas' database; participants elsewhere have jobs of their own. */
+    @Bean
+    @ConditionalOnBean(GuardStore.class)
+    RowRetention sagaGuardRetention(
+            GuardStore store,
+            Transactions transactions,
+            SagaEngine engine,
+            SagaSettings settings,
+            FirstContact contact) {
+        Duration age = settings.properties().retention().guard();
+        return new RowRetention(
+                "old rows of the participant guard",
+                limit -> age == null ? 0 : transactions.inTransaction(() -> store.purge(age, limit)),
+                engine.operators(),
+                settings.retention(),
+                contact);
     }
 
     @Bean

@@ -51,9 +51,10 @@ class SagaIdempotencyAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(SagaEngine.class)
-    IdempotencyRetention sagaIdempotencyRetention(
+    RowRetention sagaIdempotencyRetention(
             IdempotencyStore store, SagaEngine engine, SagaSettings settings, FirstContact contact) {
-        return new IdempotencyRetention(store, engine.operators(), settings.retention(), contact);
+        return new RowRetention(
+                "keys of requests whose time is over", store::purge, engine.operators(), settings.retention(), contact);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -105,11 +105,12 @@ record SagaProperties(
             List<Duration> durationBuckets) {}
 
     /**
-     * How long sagas that have ended are kept.
+     * How long sagas that have ended are kept, and what the participant guard knows.
      *
      * @param completed How long COMPLETED sagas are kept, at least 1m. For ever when empty.
      * @param compensated How long COMPENSATED sagas are kept, at least 1m. For ever when empty.
      * @param forceCompleted How long FORCE_COMPLETED sagas are kept, at least 1m. For ever when empty.
+     * @param guard How long the participant guard knows an operation after its last change, at least 1m; longer than a saga can live. For ever when empty.
      * @param interval How long to wait between two passes through the table, at least 1s.
      * @param batchSize How many rows one transaction looks at, 1 to 10000.
      */
@@ -117,6 +118,7 @@ record SagaProperties(
             @Nullable Duration completed,
             @Nullable Duration compensated,
             @Nullable Duration forceCompleted,
+            @Nullable Duration guard,
             @DefaultValue("1h") Duration interval,
             @DefaultValue("1000") int batchSize) {}
 

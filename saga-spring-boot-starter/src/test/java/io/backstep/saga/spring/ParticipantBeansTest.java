@@ -12,6 +12,7 @@ import io.backstep.saga.participant.IdempotencyStore;
 import io.backstep.saga.participant.InMemoryIdempotencyStore;
 import io.backstep.saga.participant.ParticipantGuards;
 import io.backstep.saga.participant.Stock;
+import io.backstep.saga.participant.VoidParticipantGuard;
 import io.backstep.saga.spring.redis.RedisIdempotencyStore;
 import jakarta.servlet.ServletRequest;
 import java.time.Duration;
@@ -123,6 +124,34 @@ class ParticipantBeansTest {
                                             sql.queryForList("select request_key from saga_idempotency", String.class))
                                     .containsExactly("lasting"));
                 });
+    }
+
+    @Test
+    void what_the_guard_has_not_changed_for_long_is_deleted_when_an_age_is_set() {
+        application
+                .withPropertyValues(
+                        "saga.retention.guard=1h", "saga.retention.interval=1s", "saga.retention.batch-size=3")
+                .run(context -> {
+                    VoidParticipantGuard ship =
+                            context.getBean(ParticipantGuards.class).guard("ship");
+                    for (int i = 0; i < 8; i++) {
+                        ship.action("" + i, () -> {});
+                    }
+                    JdbcTemplate sql = new JdbcTemplate(context.getBean(DataSource.class));
+                    sql.update("update saga_guard set changed_at = dateadd('minute', -61, changed_at)"
+                            + " where operation_id <> '7'");
+
+                    await().atMost(Duration.ofSeconds(20))
+                            .untilAsserted(() -> assertThat(
+                                            sql.queryForList("select operation_id from saga_guard", String.class))
+                                    .containsExactly("7"));
+                });
+        application
+                .withPropertyValues("saga.retention.guard=59s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContainingAll("SAGA-CFG-005", "saga.retention.guard"));
     }
 
     private static void answered(IdempotencyStore store, String key, Duration timeToLive) {
