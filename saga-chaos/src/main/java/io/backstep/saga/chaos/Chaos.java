@@ -81,6 +81,7 @@ public final class Chaos {
             Duration rest = comeToRest(cluster, progress);
             progress.println("at rest after " + rest + "; the nodes stop");
             stop(cluster);
+            Stocks.sweepAll(cluster.database());
             List<CheckResult> results = new ArrayList<>(
                     new Checker(cluster.database(), cluster.far(), options.folder(), Cluster.PURGED_AFTER).run());
             results.add(stoppedByItself());

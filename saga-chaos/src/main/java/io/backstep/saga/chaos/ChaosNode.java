@@ -26,6 +26,7 @@ public final class ChaosNode implements AutoCloseable {
     private final HikariDataSource farDatabase;
     private final JdbcTransactions transactions;
     private final Far far;
+    private final Stocks stocks;
     private final SagaEngine engine;
 
     /**
@@ -66,13 +67,14 @@ public final class ChaosNode implements AutoCloseable {
         DataSource used = connections.apply(database);
         transactions = new JdbcTransactions(used);
         far = new Far(farDatabase, options.node(), options.clock(), failpoints);
+        stocks = new Stocks(used, transactions, far, failpoints);
         Near near = new Near(transactions, failpoints);
         engine = SagaEngine.builder()
                 .store(wrap.apply(insist(patient, () -> JdbcSagaStore.create(used, transactions))))
                 .transactions(transactions)
                 .tuning(tuning(options))
                 .build();
-        new Shapes(far, near).definitions().forEach(engine::register);
+        new Shapes(far, near, stocks).definitions().forEach(engine::register);
         Deployed deployed = new Deployed(far, near, options.millis("deployed-wait-millis"));
         options.release().versions().forEach(version -> engine.register(deployed.version(version)));
         try {
@@ -162,6 +164,10 @@ public final class ChaosNode implements AutoCloseable {
      */
     public Far far() {
         return far;
+    }
+
+    Stocks stocks() {
+        return stocks;
     }
 
     @Override

@@ -26,7 +26,7 @@ public final class ChaosTables {
      */
     public static void create(TestPostgres.Db database, TestPostgres.Db far) throws SQLException {
         NodeOptions options = NodeOptions.defaults();
-        try (HikariDataSource dataSource = ChaosNode.pool(options, database.url(), 2)) {
+        try (HikariDataSource dataSource = ChaosNode.pool(options, database.url(), 3)) {
             SagaSchema.migrate(dataSource);
             Sql.execute(database, Sql.resource("near.sql"));
             if (!far.equals(database)) {
@@ -36,6 +36,7 @@ public final class ChaosTables {
             try (Connection connection = dataSource.getConnection()) {
                 describe(connection, new JdbcTransactions(dataSource), dataSource);
             }
+            Sql.execute(database, "insert into chaos_stock select item, available from saga_stock");
         }
     }
 
@@ -43,7 +44,9 @@ public final class ChaosTables {
             throws SQLException {
         Far far = new Far(dataSource, "", RealClock.measured(), Failpoints.NONE);
         Near near = new Near(transactions, Failpoints.NONE);
-        List<SagaDefinition<?>> definitions = new ArrayList<>(new Shapes(far, near).definitions());
+        Stocks stocks = new Stocks(dataSource, transactions, far, Failpoints.NONE);
+        stocks.fill();
+        List<SagaDefinition<?>> definitions = new ArrayList<>(new Shapes(far, near, stocks).definitions());
         Deployed deployed = new Deployed(far, near, Duration.ofSeconds(1));
         Release.V1_V2.versions().forEach(version -> definitions.add(deployed.version(version)));
         try (PreparedStatement insert =
@@ -53,7 +56,7 @@ public final class ChaosTables {
                     insert.setString(1, definition.toString());
                     insert.setString(2, step.name());
                     insert.setInt(3, definition.indexOf(step.name()));
-                    insert.setString(4, step.kind().name());
+                    insert.setString(4, step.confirming() == null ? step.kind().name() : "TCC");
                     insert.setBoolean(5, step.transactional());
                     insert.setBoolean(6, Shapes.careful(step.name()));
                     insert.setBoolean(7, step.compensation() != null);

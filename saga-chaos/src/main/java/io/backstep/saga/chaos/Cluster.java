@@ -38,8 +38,10 @@ final class Cluster implements AutoCloseable {
         database = server.fresh();
         ChaosTables.create(database, far);
         NodeOptions told = told(options);
-        List<String> flags = Archive.flags(
-                told.with("url", database.url()).with("starts-per-second", 0).with("operations-per-second", 0));
+        List<String> flags = Archive.flags(told.with("url", database.url())
+                .with("starts-per-second", 0)
+                .with("operations-per-second", 0)
+                .with("forgotten-per-second", 0));
         for (int i = 0; i < options.nodes(); i++) {
             slots.add(slot(options, i, told, flags, random));
         }
@@ -56,6 +58,7 @@ final class Cluster implements AutoCloseable {
                 .with("folder", options.folder())
                 .with("starts-per-second", options.starts())
                 .with("operations-per-second", Math.min(1, options.pace()))
+                .with("forgotten-per-second", 2)
                 .with("shapes", String.join(",", shapes))
                 .with("purge-after-seconds", (int) PURGED_AFTER.toSeconds())
                 .with("clock-offset", RealClock.measured().offsetMicros());

@@ -58,6 +58,11 @@ public final class Far {
         call(context, part, mood, "compensation");
     }
 
+    /** Of what was tried. */
+    void confirm(StepContext<Task> context, Mood mood) throws Exception {
+        call(context, Part.of(context), mood, "confirm");
+    }
+
     private void call(StepContext<Task> context, Part part, Mood mood, String phase) throws Exception {
         OffsetDateTime begun = clock.now().atOffset(ZoneOffset.UTC);
         boolean owner = context.isOwner();
@@ -71,7 +76,7 @@ public final class Far {
         switch (verdict) {
             case "FAILED" -> throw new IOException("the far end of " + context.stepName() + " failed");
             case "REJECTED" -> throw new StepRejectedException("NO", "the far end says no");
-            case "REFUSED" -> throw new IOException("too late: it has been undone");
+            case "REFUSED" -> throw new IOException("too late: it has been undone, or it was confirmed or never tried");
             default -> lose(mood, context);
         }
     }

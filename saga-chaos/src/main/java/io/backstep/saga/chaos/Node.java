@@ -62,6 +62,10 @@ public final class Node {
             habits.add(new Habit("starts", options.rate("starts-per-second") / STARTERS, starts::startOne));
         }
         habits.add(new Habit("operator", options.rate("operations-per-second"), new Operator(options, node, random)));
+        habits.add(new Habit(
+                "forgets",
+                options.rate("forgotten-per-second"),
+                () -> node.stocks().forget(random)));
         habits.add(new Habit("purge", 1, new Purge(options, node)));
         Stalls.watch(options);
         long wrong = Duration.between(options.clock().now(), Instant.now()).toMinutes();

@@ -33,6 +33,7 @@ public record NodeOptions(Map<String, String> values) {
         DEFAULTS.put("pool", "8");
         DEFAULTS.put("starts-per-second", "0");
         DEFAULTS.put("operations-per-second", "0");
+        DEFAULTS.put("forgotten-per-second", "0");
         DEFAULTS.put("purge-after-seconds", "0");
         DEFAULTS.put("seed", "0");
         DEFAULTS.put("clock-offset", "");

@@ -32,6 +32,10 @@ public final class Shapes {
     public static final String CANCELLED = "cancelled";
     /** Fails until its deadline. */
     public static final String DEADLINE = "deadline";
+    /** Tries side by side, all of which are confirmed. */
+    public static final String TCC = "tcc";
+    /** The same, one of which says no. */
+    public static final String TCC_REJECTED = "tcc-rejected";
 
     /** All of them. */
     public static final List<String> ALL = List.of(
@@ -45,7 +49,9 @@ public final class Shapes {
             UNDO_FAILS,
             UNDO_STUCK,
             CANCELLED,
-            DEADLINE);
+            DEADLINE,
+            TCC,
+            TCC_REJECTED);
 
     private static final Step<Done> RESERVE = Step.named("reserve", Done.class);
     private static final Step<Done> PAY = Step.named("pay", Done.class);
@@ -55,16 +61,19 @@ public final class Shapes {
 
     private final Far far;
     private final Near near;
+    private final Tries tries;
 
     /**
      * Makes the shapes of one node.
      *
      * @param far the remote ends
      * @param near the transactional ones
+     * @param stocks what is reserved
      */
-    public Shapes(Far far, Near near) {
+    public Shapes(Far far, Near near, Stocks stocks) {
         this.far = far;
         this.near = near;
+        this.tries = new Tries(far, stocks);
     }
 
     /**
@@ -98,7 +107,9 @@ public final class Shapes {
                 undoFails(),
                 undoStuck(),
                 cancelled(),
-                deadline());
+                deadline(),
+                tries.confirmed(),
+                tries.cancelled());
     }
 
     private SagaDefinition<Task> completing() {

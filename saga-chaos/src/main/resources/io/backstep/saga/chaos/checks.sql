@@ -62,7 +62,8 @@ select c.id, c.key from far_call c where not exists (select 1 from chaos_instanc
 -- check: COMPLETED means that every step is recorded, but for best-effort ones
 select i.saga_id, s.step from chaos_instance i join chaos_step s on s.definition = i.definition and s.kind <> 'BEST_EFFORT'
   where i.status = 'COMPLETED' and not exists (
-    select 1 from chaos_history h where h.saga_id = i.saga_id and h.step = s.step and h.phase = 'ACTION' and h.outcome = 'SUCCEEDED');
+    select 1 from chaos_history h where h.saga_id = i.saga_id and h.step = s.step and h.outcome = 'SUCCEEDED'
+      and h.phase = case s.kind when 'TCC' then 'CONFIRM' else 'ACTION' end);
 
 -- check: what is recorded as done is done
 select h.saga_id, h.step from chaos_history h
@@ -76,14 +77,14 @@ select h.saga_id, h.step from chaos_history h
 select i.saga_id, s.step, e.state from chaos_instance i
   join chaos_step s on s.definition = i.definition and s.careful and not s.near and s.kind <> 'BEST_EFFORT'
   left join far_effect e on e.saga_id = i.saga_id and e.step = s.step
-  where i.status = 'COMPLETED' and e.state is distinct from 'DONE';
+  where i.status = 'COMPLETED' and e.state is distinct from case s.kind when 'TCC' then 'CONFIRMED' else 'DONE' end;
 
 -- check: COMPENSATED means that no effect is left
 with undoable as (
   select i.saga_id, s.step from chaos_instance i join chaos_step s on s.definition = i.definition and s.compensated
     where i.status = 'COMPENSATED')
 select u.saga_id, u.step, e.state from undoable u join far_effect e on e.saga_id = u.saga_id and e.step = u.step
-  where e.state = 'DONE'
+  where e.state in ('DONE', 'CONFIRMED')
 union all
 select u.saga_id, u.step, 'counted, and not undone' from undoable u
   join chaos_counter a on a.saga_id = u.saga_id and a.step = u.step and a.phase = 'ACTION'
@@ -105,13 +106,16 @@ select u.saga_id, u.step from chaos_history u
       and (a.outcome = 'SUCCEEDED'
         or (not s.near and a.outcome in ('FAILED', 'TIMED_OUT', 'ABANDONED', 'INTERRUPTED', 'TAKEN_OVER', 'ESCAPED'))));
 
+-- Of what is done side by side the order says nothing.
+
 -- check: compensations come in reverse order, unknown steps first
 with resumed as (select distinct saga_id from chaos_history where outcome = 'RESUMED'),
 done as (select saga_id, step, seq, ordinal from chaos_history where phase = 'ACTION' and outcome = 'SUCCEEDED'),
 undone as (
   select u.saga_id, u.step, u.seq, u.ordinal, d.seq as done_seq, d.ordinal as done_ordinal
     from chaos_history u left join done d on d.saga_id = u.saga_id and d.step = u.step
-    where u.phase = 'COMPENSATION' and u.outcome = 'SUCCEEDED' and u.saga_id not in (select saga_id from resumed))
+    where u.phase = 'COMPENSATION' and u.outcome = 'SUCCEEDED' and u.saga_id not in (select saga_id from resumed)
+      and not exists (select 1 from chaos_instance i join chaos_step s on s.definition = i.definition and s.kind = 'TCC' where i.saga_id = u.saga_id))
 select a.saga_id, a.step, b.step from undone a join undone b on b.saga_id = a.saga_id and (b.seq, b.ordinal) > (a.seq, a.ordinal)
   where a.done_seq is not null and (b.done_seq is null or (b.done_seq, b.done_ordinal) > (a.done_seq, a.done_ordinal));
 
@@ -265,7 +269,7 @@ select saga_id, definition, step, before from (
     select h.saga_id, i.definition, h.step, s.place, lag(h.step) over one as before, lag(s.place) over one as place_before
       from chaos_history h
       join chaos_instance i on i.saga_id = h.saga_id
-      join chaos_step s on s.definition = i.definition and s.step = h.step
+      join chaos_step s on s.definition = i.definition and s.step = h.step and s.kind <> 'TCC'
       where h.phase = 'ACTION' and h.outcome = 'SUCCEEDED' window one as (partition by h.saga_id order by h.seq, h.ordinal)) d
   where place < place_before;
 
@@ -286,3 +290,40 @@ select i.saga_id, i.definition, i.status, i.reason from chaos_instance i
       then 'COMPENSATED' else 'COMPLETED' end
     and not (i.status = 'FAILED'
       and exists (select 1 from chaos_history h where h.saga_id = i.saga_id and h.outcome = 'TAKEN_OVER'));
+
+-- What is reserved is in the engine's database, with a guard's row under the step's key; the rest of what is tried is at the far ends.
+
+-- check: stock is conserved: what is available, frozen and sold is what was there, and frozen is what is held
+select s.item, s.available, s.frozen, sold.n, held.n, c.quantity from chaos_stock c
+  left join saga_stock s on s.item = c.item
+  cross join lateral (select coalesce(sum(r.quantity), 0) as n from saga_reservation r where r.item = c.item) held
+  cross join lateral (
+    select coalesce(sum((g.result::jsonb -> 'items' ->> c.item)::bigint), 0) as n from saga_guard g where g.state = 'CONFIRMED') sold
+  where s.available + s.frozen + sold.n is distinct from c.quantity or s.frozen <> held.n;
+
+-- check: after the sweep nothing is reserved
+select reservation_id, item, quantity, expires_at from saga_reservation;
+
+-- check: only what was tried is confirmed, by a saga whose tries have all succeeded, and all of them when it has completed
+with confirmed as (
+  select saga_id, step from far_effect where state = 'CONFIRMED'
+  union all
+  select i.saga_id, s.step from chaos_instance i
+    join chaos_step s on s.definition = i.definition and s.kind = 'TCC'
+    join saga_guard g on g.operation_id = i.saga_id || ':' || s.step and g.state = 'CONFIRMED'),
+tried as (
+  select i.saga_id, i.status, s.step, exists (
+      select 1 from chaos_history h where h.saga_id = i.saga_id and h.step = s.step and h.phase = 'ACTION' and h.outcome = 'SUCCEEDED') as yes
+    from chaos_instance i join chaos_step s on s.definition = i.definition and s.kind = 'TCC')
+select c.saga_id, c.step, t.step, t.status from confirmed c join tried t on t.saga_id = c.saga_id
+  where not t.yes or t.status = 'COMPENSATED'
+union all
+select t.saga_id, t.step, 'not confirmed', t.status from tried t
+  where t.status = 'COMPLETED' and not exists (select 1 from confirmed c where c.saga_id = t.saga_id and c.step = t.step);
+
+-- check: nobody confirms what was cancelled or never tried, or cancels what is confirmed
+select key, phase, attempt, node from far_call where phase in ('CONFIRM', 'COMPENSATION') and verdict = 'REFUSED'
+union all
+select a.saga_id || ':' || a.step, 'both are recorded', 0, a.node from chaos_history a
+  join chaos_history b on b.saga_id = a.saga_id and b.step = a.step and b.phase = 'COMPENSATION'
+  where a.phase = 'CONFIRM';

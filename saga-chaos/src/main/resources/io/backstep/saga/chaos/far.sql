@@ -20,7 +20,7 @@ create table far_effect (
   key text primary key,
   saga_id uuid not null,
   step text not null,
-  state text not null, -- DONE, UNDONE, CANCELLED (undone before it was done)
+  state text not null, -- DONE, CONFIRMED, UNDONE, CANCELLED (undone before it was done)
   done int not null,
   undone int not null
 );
@@ -53,13 +53,24 @@ begin
       said := 'APPLIED';
     else
       select e.state into state_now from far_effect e where e.key = p_key;
-      said := case state_now when 'DONE' then 'REPEATED' else 'REFUSED' end;
+      said := case when state_now in ('DONE', 'CONFIRMED') then 'REPEATED' else 'REFUSED' end;
+    end if;
+  elsif said is null and p_phase = 'CONFIRM' then
+    update far_effect e set state = 'CONFIRMED' where e.key = p_key and e.state = 'DONE';
+    if found then
+      said := 'APPLIED';
+    else
+      select e.state into state_now from far_effect e where e.key = p_key;
+      said := case state_now when 'CONFIRMED' then 'REPEATED' else 'REFUSED' end;
     end if;
   elsif said is null then
     insert into far_effect as e values (p_key, p_saga, p_step, 'CANCELLED', 0, 0)
       on conflict (key) do update set state = 'UNDONE', undone = e.undone + 1 where e.state = 'DONE'
       returning e.state into state_now;
-    said := coalesce(state_now, 'REPEATED');
+    if not found then
+      select case e.state when 'CONFIRMED' then 'REFUSED' else 'REPEATED' end into state_now from far_effect e where e.key = p_key;
+    end if;
+    said := state_now;
   end if;
   insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict, definition)
     values (p_key, p_saga, p_step, p_phase, p_attempt, p_epoch, p_node, p_owner, p_begun, said, p_definition);

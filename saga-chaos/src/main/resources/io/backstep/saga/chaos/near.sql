@@ -3,7 +3,7 @@ create table chaos_step (
   definition text not null, -- with its version
   step text not null,
   place int not null,
-  kind text not null,
+  kind text not null, -- TCC, or the engine's
   near boolean not null, -- transactional
   careful boolean not null, -- its participant knows keys
   compensated boolean not null,
@@ -18,6 +18,8 @@ create table chaos_counter (
   definition text, -- what the code says that it is of
   primary key (saga_id, step, phase)
 );
+
+create table chaos_stock (item text primary key, quantity bigint not null); -- before anybody reserves
 
 create table chaos_order (business_key text primary key, saga_id uuid not null);
 

@@ -110,3 +110,13 @@ select line(16, 0, 1, 'reserve', 'ACTION', 1, 'SUCCEEDED');
 select line(16, 0, 2, 'charge', 'ACTION', 1, 'SUCCEEDED');
 insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict, definition)
   values (nth(16) || ':reserve', nth(16), 'reserve', 'ACTION', 1, 1, 'n1_V2', true, now(), 'REJECTED', 'deployed v2');
+
+-- compensated, and both of what it has tried are confirmed, one of them without a record of its try; a cancel of the other was refused
+select saga(17, 'COMPENSATED', null, null, null, 'tcc v1');
+select line(17, 0, 0, 'hold', 'ACTION', 1, 'SUCCEEDED');
+insert into far_effect values (nth(17) || ':hold', nth(17), 'hold', 'CONFIRMED', 1, 0);
+insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict)
+  values (nth(17) || ':hold', nth(17), 'hold', 'COMPENSATION', 1, 1, 'n1', true, now(), 'REFUSED');
+insert into saga_guard (operation_id, operation, state, token, changed_at, result)
+  values (nth(17) || ':naive-stock', 'reserve', 'CONFIRMED', nth(17), now(), '{"id":"","items":{"item-1":2}}');
+insert into saga_reservation (reservation_id, item, quantity, expires_at) values ('forgotten', 'item-2', 1, now());

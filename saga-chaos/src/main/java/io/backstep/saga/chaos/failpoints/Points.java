@@ -24,7 +24,7 @@ final class Points {
     private static final List<String> JOINED = List.of("insertJoined", "post", "operate", "audit");
     private static final List<String> JOINED_COMMITS =
             List.of("insertJoined", "post", "operate"); // an audit row is never alone
-    private static final List<String> USER_CODE = List.of("action", "compensation", "transaction");
+    private static final List<String> USER_CODE = List.of("action", "compensation", "confirm", "transaction");
 
     static final List<String> ALL = Stream.of(
                     named(OWN_TRANSACTION, "before", "commit", "committed"),

@@ -14,6 +14,8 @@ enum Scenario {
     BEST_EFFORT(Shapes.BEST_EFFORT, "COMPLETED"),
     UNDO_FAILS(Shapes.UNDO_FAILS, "COMPENSATED"),
     DEADLINE(Shapes.DEADLINE, "COMPENSATED"),
+    TCC(Shapes.TCC, "COMPLETED"),
+    TCC_REJECTED(Shapes.TCC_REJECTED, "COMPENSATED"),
     /** Parks, is mended, and an operator retries its compensation. */
     UNDO_STUCK(Shapes.UNDO_STUCK, "COMPENSATED"),
     /** Is cancelled at once; the wish may come too late when it has to be asked for again. */

@@ -23,6 +23,7 @@ class FailpointsIT {
             Stream.of(
                             one(Scenario.COMPLETING, "submit.committed", Fault.CUT),
                             one(Scenario.UNDO_STUCK, "operate.commit", Fault.THROW),
+                            one(Scenario.TCC, "confirm.after", Fault.CUT),
                             one(Scenario.REJECTED, "transaction.after", Fault.PAUSE),
                             one(Scenario.COMPLETING, "action.after", Fault.HALT))
                     .forEach(next -> results.add(slot.play(next)));
