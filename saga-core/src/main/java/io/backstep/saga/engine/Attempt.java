@@ -147,7 +147,7 @@ final class Attempt {
 
     private AttemptEnd runRemote() {
         try {
-            return remote();
+            return node.leftOpen.after(this::remote);
         } catch (Throwable e) {
             return failed(e);
         }

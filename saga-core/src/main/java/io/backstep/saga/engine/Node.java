@@ -11,6 +11,7 @@ import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.Parent;
 import io.backstep.saga.store.RegisteredDefinition;
 import io.backstep.saga.store.SagaStore;
+import io.backstep.saga.store.Transactions;
 import io.backstep.saga.time.MonotonicClock;
 import io.backstep.saga.time.Randomness;
 import io.backstep.saga.time.Timer;
@@ -33,6 +34,7 @@ final class Node {
     final Lease lease;
     final Outage outage;
     final AnsweringStore store;
+    final LeftOpen leftOpen;
     /** Of the transactions of steps. */
     final Pace works;
 
@@ -66,6 +68,7 @@ final class Node {
             Tuning tuning,
             String owner,
             SagaStore store,
+            Transactions transactions,
             Payloads payloads,
             Ports ports,
             List<SagaListener> listeners,
@@ -74,6 +77,7 @@ final class Node {
         this.lease = new Lease(owner, tuning.lease());
         this.outage = new Outage(ports.clock());
         this.store = new AnsweringStore(store, outage);
+        this.leftOpen = new LeftOpen(transactions);
         this.payloads = payloads;
         this.json = payloads.json();
         this.codec = new StateCodec(json);

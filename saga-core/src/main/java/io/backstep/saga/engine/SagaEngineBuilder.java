@@ -233,7 +233,7 @@ public final class SagaEngineBuilder {
         List<AutoCloseable> ownThreads = new ArrayList<>();
         Ports ports = ports(ownThreads);
         String owner = tuning.nodeId() + "/" + ids.next();
-        Node node = new Node(tuning, owner, store, new Payloads(codec), ports, listeners, alertListeners);
+        Node node = new Node(tuning, owner, store, transactions, new Payloads(codec), ports, listeners, alertListeners);
         Duration atStop = storeCalls == null ? LONGEST_CALL_AT_STOP : Duration.ZERO;
         SagaEngine engine = new SagaEngine(node, transactions, ports, ownThreads, atStop);
         definitions.forEach(engine::register);

@@ -39,4 +39,11 @@ public interface Transactions {
      * @throws IllegalStateException outside a transaction
      */
     void afterCommit(Runnable hook);
+
+    /**
+     * Rolls back every transaction that the calling thread is in, and frees the thread of them. Asked for when user code that was called
+     * outside any transaction has begun one, has returned and has not ended it. Does nothing by default: transactions that end with a
+     * call, as {@link #inTransaction}, cannot be left open; those that are begun and ended by calls of their own can, and need this.
+     */
+    default void rollBackLeftOpen() {}
 }

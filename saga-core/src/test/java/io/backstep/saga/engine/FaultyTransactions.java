@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class FaultyTransactions implements Transactions {
     private final InMemoryTransactions kept;
     private final Queue<Fault> faults = new ArrayDeque<>();
+    private boolean leftOpen;
 
     FaultyTransactions(InMemoryTransactions kept) {
         this.kept = kept;
@@ -49,9 +50,19 @@ final class FaultyTransactions implements Transactions {
         return result;
     }
 
+    /** As code does that begins a transaction and does not end it. */
+    void leaveOpen() {
+        leftOpen = true;
+    }
+
     @Override
     public boolean isActive() {
-        return kept.isActive();
+        return leftOpen || kept.isActive();
+    }
+
+    @Override
+    public void rollBackLeftOpen() {
+        leftOpen = false;
     }
 
     @Override

@@ -2,16 +2,22 @@ package io.backstep.saga.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.Outcome;
+import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.VoidAction;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls that take too long. */
 class TimeoutTest extends EngineFixture {
@@ -165,5 +171,57 @@ class TimeoutTest extends EngineFixture {
                 .build());
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(calls).containsExactly("one", "two false", "three false");
+    }
+
+    @ParameterizedTest // D23
+    @EnumSource(names = {"CONDITION", "ACTION", "PROBE", "COMPENSATION"})
+    void a_transaction_that_user_code_leaves_open_is_found_and_ended(Phase phase) {
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        SagaDefinition<Input> definition = define().step(FIRST)
+                .onlyIf(c -> {
+                    leave(transactions, phase == Phase.CONDITION);
+                    return true;
+                })
+                .action(c -> {
+                    leave(transactions, phase == Phase.ACTION);
+                    if (phase == Phase.PROBE) {
+                        call("one", 1);
+                    }
+                    return new Answer("a");
+                })
+                .probe(c -> {
+                    leave(transactions, phase == Phase.PROBE);
+                    return Optional.of(new Answer("found"));
+                })
+                .compensate((c, answer) -> leave(transactions, phase == Phase.COMPENSATION))
+                .step("two")
+                .action(c -> {
+                    calls.add("two " + transactions.isActive());
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("nothing")
+                .build();
+        TestNode node = new TestNode(time, store, transactions, TestNode.tuning(), definition).started();
+        UUID id = start(node);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).contains("two false");
+        assertThat(memory.history(id))
+                .filteredOn(row -> row.entry().outcome() == Outcome.ESCAPED)
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row.entry().phase()).isEqualTo(phase);
+                    assertThat(row.entry().errorCode()).isEqualTo("SAGA-DB-007");
+                });
+        assertThat(transactions.isActive()).isFalse();
+    }
+
+    /** The first time, if at all; and fails besides, which counts for less. */
+    private void leave(FaultyTransactions transactions, boolean here) {
+        if (here && !calls.contains("left")) {
+            calls.add("left");
+            transactions.leaveOpen();
+            throw new StepRejectedException("NO", "not heard");
+        }
     }
 }

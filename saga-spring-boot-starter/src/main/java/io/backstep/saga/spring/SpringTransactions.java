@@ -120,6 +120,12 @@ final class SpringTransactions implements JdbcConnections {
         TransactionSynchronizationManager.registerSynchronization(new AfterCommit(hook));
     }
 
+    /** Whoever has begun it: what is known is ended by its manager, with its callbacks. */
+    @Override
+    public void rollBackLeftOpen() {
+        ends.rollBackLeftOpen();
+    }
+
     /** Refuses a transaction of another DataSource: what is written beside it would survive its rollback. */
     @Override
     public Connection connection() {

@@ -30,7 +30,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -310,6 +312,47 @@ class SpringTransactionsTest {
         });
 
         assertThat(seen).containsExactly(true, false);
+    }
+
+    @Test // D23
+    void what_was_left_open_is_rolled_back_and_the_thread_is_free() {
+        transactions.manager();
+        List<Integer> ends = new ArrayList<>();
+        manager.getTransaction(TransactionDefinition.withDefaults());
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                ends.add(status);
+            }
+        });
+        insert("outer");
+        manager.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+        insert("inner");
+
+        transactions.rollBackLeftOpen();
+
+        checkFree();
+        assertThat(ends).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+    }
+
+    @Test // D23
+    void what_was_left_open_by_a_manager_that_nobody_knows_is_rolled_back_too() {
+        new DataSourceTransactionManager(dataSource).getTransaction(TransactionDefinition.withDefaults());
+        insert("a");
+        assertThat(transactions.isActive()).isTrue();
+
+        transactions.rollBackLeftOpen();
+
+        checkFree();
+    }
+
+    private void checkFree() {
+        assertThat(transactions.isActive()).isFalse();
+        assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        assertThat(items()).isEmpty();
+        run(() -> insert("next"));
+        assertThat(items()).containsExactly("next");
     }
 
     @Test
