@@ -25,7 +25,9 @@ final class FieldChecks {
         if (isInner(type)) {
             return Optional.of(path + ", an inner class, which needs its outer object; make it static, or a record");
         }
-        return Stream.of(type.getDeclaredFields())
+        return Stream.<Class<?>>iterate(
+                        type, each -> each != null && !each.getName().startsWith("java."), Class::getSuperclass)
+                .flatMap(each -> Stream.of(each.getDeclaredFields()))
                 .filter(FieldChecks::isStored)
                 .flatMap(field -> fault(field, path + "." + field.getName()).stream())
                 .findFirst();

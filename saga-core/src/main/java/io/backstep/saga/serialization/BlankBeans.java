@@ -53,7 +53,7 @@ final class BlankBeans extends ValueSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-            context.reportBadDefinition(type, fault(type));
+            context.reportBadDefinition(type, fault(type.getName()));
         }
 
         @Override
@@ -62,9 +62,8 @@ final class BlankBeans extends ValueSerializerModifier {
             serialize(value, generator, context);
         }
 
-        static String fault(Class<?> type) {
-            return type.getName()
-                    + ", of which nothing would be written: it has fields, but no getter and no public field";
+        static String fault(String place) {
+            return place + ", of which nothing would be written: it has fields, but no getter and no public field";
         }
     }
 }

@@ -1,20 +1,27 @@
 package io.backstep.saga.serialization;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.backstep.saga.Shown;
 import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.deser.AbstractDeserializer;
+import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Asks Jackson about a type, and about its elements, before there is any value of it. What lies deeper is found by the value's round
- * trip.
+ * Asks Jackson about a type, its elements and its components, before there is any value of it. What subtypes add is found by the value's
+ * round trip.
  */
 final class TypeProbe {
     private final JsonMapper mapper;
+    private final Set<JavaType> seen = new HashSet<>();
 
     TypeProbe(JsonMapper mapper) {
         this.mapper = mapper;
@@ -29,30 +36,70 @@ final class TypeProbe {
         }
     }
 
-    private Optional<String> fault(JavaType type) {
-        if (type.getContentType() != null) {
-            return fault(type.getContentType());
+    private Optional<String> fault(JavaType root) {
+        JavaType element = root;
+        while (element.getContentType() != null) {
+            element = element.getContentType();
         }
-        return type.isJavaLangObject() ? Optional.empty() : writeFault(type).or(() -> readFault(type));
+        return fault(root, element.getRawClass().getName());
     }
 
-    private Optional<String> writeFault(JavaType type) {
+    private Optional<String> fault(JavaType type, String path) {
+        JavaType content = type.getContentType();
+        if (content != null) {
+            checkKeys(type);
+            return fault(content, path);
+        }
+        return type.isJavaLangObject() || !seen.add(type)
+                ? Optional.empty()
+                : writeFault(type, path).or(() -> readFault(type, path));
+    }
+
+    /** Throws when there is no way to read keys of such a type. */
+    private void checkKeys(JavaType map) {
+        if (map.getKeyType() != null) {
+            mapper._deserializationContext().findKeyDeserializer(map.getKeyType(), null);
+        }
+    }
+
+    private Optional<String> writeFault(JavaType type, String path) {
         return type.isConcrete()
                         && mapper._serializationContext().findValueSerializer(type) instanceof BlankBeans.Refusal
-                ? Optional.of(BlankBeans.Refusal.fault(type.getRawClass()))
+                ? Optional.of(BlankBeans.Refusal.fault(path))
                 : Optional.empty();
     }
 
-    private Optional<String> readFault(JavaType type) {
+    private Optional<String> readFault(JavaType type, String path) {
         ValueDeserializer<?> reader = mapper._deserializationContext().findRootValueDeserializer(type);
         if (reader instanceof AbstractDeserializer) {
-            return Optional.of(type.getRawClass().getName()
+            return Optional.of(path
                     + ", which cannot be read back: it is abstract, and no @JsonTypeInfo tells the class of a value");
         }
-        return reader instanceof BeanDeserializerBase bean
-                        && !bean.getValueInstantiator().canInstantiate()
-                ? Optional.of(type.getRawClass().getName()
-                        + ", which cannot be read back: it has no constructor that Jackson could call")
-                : Optional.empty();
+        if (!(reader instanceof BeanDeserializerBase bean)) {
+            return Optional.empty();
+        }
+        return bean.getValueInstantiator().canInstantiate()
+                ? componentFault(bean, path)
+                : Optional.of(path + ", which cannot be read back: it has no constructor that Jackson could call");
+    }
+
+    private Optional<String> componentFault(BeanDeserializerBase bean, String path) {
+        for (Iterator<SettableBeanProperty> each = bean.properties(); each.hasNext(); ) {
+            SettableBeanProperty component = each.next();
+            if (!isReadInItsOwnWay(component)) {
+                Optional<String> fault = fault(component.getType(), path + "." + component.getName());
+                if (fault.isPresent()) {
+                    return fault;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Then its type does not tell whether it can be. */
+    private static boolean isReadInItsOwnWay(SettableBeanProperty component) {
+        return component.hasValueTypeDeserializer()
+                || component.getAnnotation(JsonTypeInfo.class) != null
+                || component.getAnnotation(JsonDeserialize.class) != null;
     }
 }

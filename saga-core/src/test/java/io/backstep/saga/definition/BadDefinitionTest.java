@@ -226,6 +226,8 @@ class BadDefinitionTest {
                 Arguments.of(
                         "D17 field", Step.named("x", Reading.class), "BadDefinitionTest$Reading.from, a java.io.Inp"),
                 Arguments.of(
+                        "D17 field of a superclass", Step.named("x", Heir.class), "Heir.stream, a java.io.InputStream"),
+                Arguments.of(
                         "D17 deep field", Step.named("x", Shelf.class), "Shelf.readings.from, a java.io.InputStream"),
                 Arguments.of("D17 list of inner", Step.named("x", new TypeRef<List<Inner>>() {}), "an inner class"),
                 Arguments.of("D17 type variable", Step.named("x", BadDefinitionTest.<String>variable()), "T"));
@@ -235,6 +237,14 @@ class BadDefinitionTest {
     @MethodSource("badResults")
     void build_refuses_the_result_of(String what, Step<?> step, String shown) {
         assertRefused("SAGA-DSL-017", pivotOf(step)::build, "step x of saga bad v1 has as its result", shown);
+    }
+
+    /** Has it from its superclass. */
+    static class Heir extends Testator {}
+
+    /** Holds what cannot be stored. */
+    static class Testator {
+        InputStream stream = InputStream.nullInputStream();
     }
 
     /** Cannot be made without its test. */

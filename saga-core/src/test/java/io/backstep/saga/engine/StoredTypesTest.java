@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.backstep.saga.SagaDefinitionException;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Types that Jackson refuses, whatever the value, are refused when the definition is registered. */
 class StoredTypesTest extends EngineFixture {
@@ -80,12 +82,32 @@ class StoredTypesTest extends EngineFixture {
                 arguments(Step.named("odd", Closed.class), "Closed, which cannot be read back: it has no constructor"),
                 arguments(Step.named("odd", Half.class), "Half, which cannot be read back: it is abstract"),
                 arguments(Step.named("odd", Some.class), "Some, which cannot be read back: it is abstract"),
+                arguments(Step.named("odd", Boxed.class), "Boxed.some, which cannot be read back: it is abstract"),
+                arguments(
+                        Step.named("odd", Nested.class),
+                        "Nested.boxed.some, which cannot be read back: it is abstract"),
+                arguments(Step.named("odd", Sealed.class), "Sealed.inner, of which nothing would be written"),
+                arguments(Step.named("odd", Many.class), "Many.all, which cannot be read back: it is abstract"),
+                arguments(Step.named("odd", Perhaps.class), "Perhaps.one, which cannot be read back: it is abstract"),
+                arguments(Step.named("odd", new TypeRef<Map<Pair, String>>() {}), "which Jackson refuses"),
                 arguments(Step.named("odd", ByClass.class), "ByClass takes the class of a value from the data"), // S1
                 arguments(
                         Step.named("odd", ByShortClass.class), "ByShortClass takes the class of a value from the data"),
                 arguments(Step.named("odd", Holder.class), "Object takes the class of a value from the data"),
                 arguments(Step.named("odd", new TypeRef<List<ByClass>>() {}), "ByClass takes the class of a value"));
     }
+
+    record Pair(int one, int other) {}
+
+    record Boxed(Some some) {}
+
+    record Nested(Boxed boxed) {}
+
+    record Sealed(Blank inner) {}
+
+    record Many(Map<String, List<Some>> all) {}
+
+    record Perhaps(Optional<Half> one) {}
 
     /** The data would say what class to load. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
@@ -150,6 +172,23 @@ class StoredTypesTest extends EngineFixture {
         RED
     }
 
+    record Text(String text) implements Some {}
+
+    record Linked(int value, Linked next, List<Linked> all) {}
+
+    /** Each says how to read a value whose type does not tell. */
+    record Explained(
+            @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) @JsonSubTypes(@JsonSubTypes.Type(Text.class))
+            Some one,
+
+            @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) @JsonSubTypes(@JsonSubTypes.Type(Text.class))
+            List<Some> all,
+
+            @JsonDeserialize(as = Text.class) Some text,
+            @JsonDeserialize(contentAs = Text.class) Map<Color, Some> texts,
+            List<Told> told,
+            Object any) {}
+
     static Stream<Step<?>> allowed() {
         return Stream.of(
                 Step.named("fine", Nothing.class),
@@ -157,6 +196,8 @@ class StoredTypesTest extends EngineFixture {
                 Step.named("fine", Told.class),
                 Step.named("fine", Word.class),
                 Step.named("fine", Ignored.class),
+                Step.named("fine", Linked.class),
+                Step.named("fine", Explained.class),
                 Step.named("fine", Color.class),
                 Step.named("fine", CharSequence.class),
                 Step.named("fine", Number.class),
