@@ -11,11 +11,20 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Runs a saga again and again, and each time interrupts the node that runs it at another place: before and after each of its writes,
@@ -168,36 +177,36 @@ public final class CrashExplorer<I> {
      *     written nothing to the {@link #effects} that they were given
      */
     public Exploration explore() {
-        I what = input;
-        if (what == null) {
-            throw new IllegalStateException("the exploration of " + definition + " has no input; say input(what)");
-        }
-        return new Tour(what).explored();
+        return new Tour().explored();
+    }
+
+    /**
+     * Gives each run as a test of its own, for a method with {@link org.junit.jupiter.api.TestFactory @TestFactory}: a container for each
+     * thing that goes wrong besides, in it a test for each place where the node is interrupted, which fails with what was found there.
+     *
+     * @return the containers; places are looked for when JUnit comes to them
+     * @throws IllegalStateException as {@link #explore} does
+     */
+    public Stream<DynamicNode> tests() {
+        return new Tour().tests();
     }
 
     /** One exploration. */
     private final class Tour {
         private final I what;
         private final Effects effects = given == null ? new Effects() : given;
-        private final List<Finding> findings = new ArrayList<>();
         private final Map<String, Integer> usual = new HashMap<>();
         private final Map<String, Integer> usualConfirms = new HashMap<>();
+        private final Lock oneAtATime = new ReentrantLock();
         private int runs;
 
-        private Tour(I what) {
-            this.what = what;
-        }
-
-        private Exploration explored() {
-            long begin = System.nanoTime();
-            learn();
-            for (Course course : Course.of(definition)) {
-                CrashPoint places = CrashPoint.none();
-                run(course, places, course.name());
-                writes(course, places.writes());
-                calls(course, places.calls());
+        private Tour() {
+            I asked = input;
+            if (asked == null) {
+                throw new IllegalStateException("the exploration of " + definition + " has no input; say input(what)");
             }
-            return new Exploration(runs, Duration.ofNanos(System.nanoTime() - begin), findings);
+            this.what = asked;
+            learn();
         }
 
         /** What is usual is what is so when nothing goes wrong. */
@@ -217,39 +226,74 @@ public final class CrashExplorer<I> {
             }
         }
 
-        private void writes(Course course, List<CrashPoint.Place> writes) {
-            for (int i = 0; i < writes.size(); i++) {
-                CrashPoint.Place place = writes.get(i);
-                interrupt(course, Interruption.DIES_BEFORE_WRITE, i, place);
+        private Exploration explored() {
+            long begin = System.nanoTime();
+            List<Finding> findings = new ArrayList<>();
+            for (Course course : Course.of(definition)) {
+                CrashPoint places = CrashPoint.none();
+                run(course, places, course.name()).ifPresent(findings::add);
+                for (Trial trial : trials(places)) {
+                    if (findings.size() < ENOUGH) {
+                        run(course, trial).ifPresent(findings::add);
+                    }
+                }
+            }
+            return new Exploration(runs, Duration.ofNanos(System.nanoTime() - begin), findings);
+        }
+
+        private Stream<DynamicNode> tests() {
+            return Course.of(definition).stream().map(course -> {
+                CrashPoint places = CrashPoint.none();
+                Optional<Finding> uninterrupted = run(course, places, course.name());
+                return DynamicContainer.dynamicContainer(
+                        course.name(),
+                        Stream.concat(
+                                Stream.of(test("the node is not interrupted", () -> uninterrupted)),
+                                trials(places).stream().map(trial -> test(trial.name(), () -> run(course, trial)))));
+            });
+        }
+
+        private static DynamicTest test(String name, Supplier<Optional<Finding>> run) {
+            return DynamicTest.dynamicTest(
+                    name, () -> run.get().map(Finding::toString).ifPresent(Assertions::fail));
+        }
+
+        /** What can be interrupted, and how. */
+        private List<Trial> trials(CrashPoint places) {
+            List<Trial> trials = new ArrayList<>();
+            for (int i = 0; i < places.writes().size(); i++) {
+                CrashPoint.Place place = places.writes().get(i);
+                trials.add(new Trial(Interruption.DIES_BEFORE_WRITE, i + 1, place));
                 if (place.transaction()) {
-                    interrupt(course, Interruption.DIES_IN_TRANSACTION, i, place);
+                    trials.add(new Trial(Interruption.DIES_IN_TRANSACTION, i + 1, place));
                 }
-                interrupt(course, Interruption.DIES_AFTER_WRITE, i, place);
+                trials.add(new Trial(Interruption.DIES_AFTER_WRITE, i + 1, place));
                 if (!place.start()) {
-                    interrupt(course, Interruption.STOPS_BEFORE_WRITE, i, place);
+                    trials.add(new Trial(Interruption.STOPS_BEFORE_WRITE, i + 1, place));
                 }
             }
-        }
-
-        private void calls(Course course, List<CrashPoint.Place> calls) {
-            for (int i = 0; i < calls.size(); i++) {
-                interrupt(course, Interruption.STOPS_BEFORE_CALL, i, calls.get(i));
+            for (int i = 0; i < places.calls().size(); i++) {
+                trials.add(new Trial(
+                        Interruption.STOPS_BEFORE_CALL, i + 1, places.calls().get(i)));
             }
+            trials.removeIf(trial -> !kinds.contains(trial.kind()));
+            return trials;
         }
 
-        private void interrupt(Course course, Interruption kind, int index, CrashPoint.Place place) {
-            if (kinds.contains(kind) && findings.size() < ENOUGH) {
-                String name = course.name() + ", and " + kind.at(index + 1, place.what());
-                run(course, new CrashPoint(kind, index + 1), name);
-            }
+        private Optional<Finding> run(Course course, Trial trial) {
+            String name = course.name() + ", and " + trial.name();
+            return run(course, new CrashPoint(trial.kind(), trial.number()), name);
         }
 
-        private void run(Course course, CrashPoint point, String name) {
-            CrashRun run = prepared(course, point);
-            SagaRun end = run.play(definition.type(), what);
-            List<String> problems = problems(course, run, end);
-            if (!problems.isEmpty()) {
-                findings.add(new Finding(name, problems, end));
+        private Optional<Finding> run(Course course, CrashPoint point, String name) {
+            oneAtATime.lock(); // JUnit may be set to run tests in parallel: there is one ledger
+            try {
+                CrashRun run = prepared(course, point);
+                SagaRun end = run.play(definition.type(), what);
+                List<String> problems = problems(course, run, end);
+                return problems.isEmpty() ? Optional.empty() : Optional.of(new Finding(name, problems, end));
+            } finally {
+                oneAtATime.unlock();
             }
         }
 
@@ -279,6 +323,13 @@ public final class CrashExplorer<I> {
                 problems.add(String.valueOf(e.getMessage()));
             }
             return problems;
+        }
+    }
+
+    /** An interruption of a course at a place that the course has come to without it. */
+    private record Trial(Interruption kind, int number, CrashPoint.Place place) {
+        String name() {
+            return kind.at(number, place.what());
         }
     }
 }

@@ -2,6 +2,7 @@ package io.backstep.saga.test.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
@@ -10,12 +11,20 @@ import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.test.CrashExplorer;
 import io.backstep.saga.test.Effects;
 import io.backstep.saga.test.Exploration;
+import io.backstep.saga.test.Finding;
 import io.backstep.saga.test.Interruption;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -190,6 +199,56 @@ class CrashExplorerTest {
             assertThat(finding.run()).startsWith(run);
             assertThat(finding.problems()).anySatisfy(found -> assertThat(found).contains(problem));
         });
+    }
+
+    @Test
+    void as_tests_a_bug_fails_those_at_whose_place_it_shows() {
+        KeyedParticipants participants = new KeyedParticipants(effects);
+        SagaDefinition<String> forgetful = Saga.define(SMALL)
+                .step("first")
+                .action(c -> participants.reserve(c.idempotencyKey(), "book"))
+                .compensate(c -> participants.release(c.idempotencyKey()))
+                .pivot("second")
+                .action(c -> participants.ship(c.idempotencyKey() + (c.epoch() == 1 ? "" : ":again")))
+                .build();
+        CrashExplorer<String> explorer =
+                CrashExplorer.of(forgetful).input("in").effects(effects).without(Interruption.STOPS_BEFORE_CALL);
+        Map<String, Throwable> failures = new LinkedHashMap<>();
+
+        int tests = play("", explorer.tests(), failures);
+
+        Exploration same = explorer.explore();
+        assertThat(tests).isEqualTo(same.runs() - 1); // but for the first, from which it learns what is usual
+        assertThat(failures.keySet().stream().map(name -> name.replace(": ", ", and ")))
+                .containsExactlyElementsOf(
+                        same.findings().stream().map(Finding::run).toList());
+        assertThat(failures)
+                .containsOnlyKeys(
+                        "nothing else goes wrong: the node dies before second SUCCEEDED, ENDED (write 3)",
+                        "nothing else goes wrong: the node stops, and is overtaken, before second SUCCEEDED, ENDED (write 3)");
+        assertThat(failures.values())
+                .allSatisfy(failure -> assertThat(failure)
+                        .isInstanceOf(AssertionError.class)
+                        .hasMessageContaining("it is COMPLETED with 2 effects of step second left, not 1")
+                        .hasMessageContaining("second #1 TAKEN_OVER"));
+    }
+
+    /** As JUnit does it; how many tests there were. */
+    private static int play(String path, Stream<? extends DynamicNode> nodes, Map<String, Throwable> failures) {
+        int tests = 0;
+        for (Iterator<? extends DynamicNode> each = nodes.iterator(); each.hasNext(); ) {
+            DynamicNode node = each.next();
+            if (node instanceof DynamicContainer container) {
+                tests += play(path + container.getDisplayName() + ": ", container.getChildren(), failures);
+            } else {
+                tests++;
+                Throwable failure = catchThrowable(((DynamicTest) node).getExecutable()::execute);
+                if (failure != null) {
+                    failures.put(path + node.getDisplayName(), failure);
+                }
+            }
+        }
+        return tests;
     }
 
     @Test

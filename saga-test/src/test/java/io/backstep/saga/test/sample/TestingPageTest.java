@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 /** What docs/testing.md shows, compiled and run: each block of Java there is somewhere here, but for white space. */
 class TestingPageTest {
@@ -44,7 +47,7 @@ class TestingPageTest {
                 .results()
                 .map((MatchResult block) -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(10).allSatisfy(block -> assertThat(sources).contains(code(block)));
+        assertThat(blocks).hasSize(11).allSatisfy(block -> assertThat(sources).contains(code(block)));
     }
 
     private static String code(String text) {
@@ -125,6 +128,15 @@ class TestingPageTest {
                 .effects(effects)
                 .explore()
                 .assertSound();
+    }
+
+    @TestFactory
+    Stream<DynamicNode> stands_each_crash() {
+        Effects effects = new Effects();
+        return CrashExplorer.of(OrderSaga.definition(new KeyedParticipants(effects)))
+                .input(new PlaceOrder("book", 12))
+                .effects(effects)
+                .tests();
     }
 
     @Test
