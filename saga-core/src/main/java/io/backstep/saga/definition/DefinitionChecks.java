@@ -18,14 +18,14 @@ final class DefinitionChecks {
 
     private final String where;
     private final List<StepDraft> steps;
-    private final Faults faults;
+    private final Faults faults = new Faults();
 
-    DefinitionChecks(String where, List<StepDraft> steps, Faults faults) {
+    DefinitionChecks(String where, List<StepDraft> steps) {
         this.where = where;
         this.steps = steps;
-        this.faults = faults;
     }
 
+    /** Throws all faults at once, if there are any. */
     void check(SagaType<?> type, int version, @Nullable Duration deadline) {
         checkVersion(version);
         checkDeadline(deadline);
@@ -35,10 +35,13 @@ final class DefinitionChecks {
         checkCount();
         checkNames();
         checkOrder();
+        GraphChecks graph = new GraphChecks(steps, faults);
         if (steps.size() <= MOST_STEPS) {
-            new GraphChecks(steps, faults).check();
+            graph.check();
         }
         steps.forEach(step -> new StepChecks(step, faults).check(deadline));
+        faults.throwIfAny();
+        graph.warnOfLoneBranches();
     }
 
     static boolean inRange(Duration duration) {

@@ -19,6 +19,7 @@ final class Fingerprint {
             lines.append(step.name())
                     .append(' ')
                     .append(nature(step))
+                    .append(step.transactional() ? " transactional" : "")
                     .append(step.condition() == null ? "" : " conditional")
                     .append(before.isEmpty() ? "" : " after " + String.join(",", before))
                     .append('\n');

@@ -1,6 +1,8 @@
 package io.backstep.saga.definition;
 
 import io.backstep.saga.Shown;
+import io.backstep.saga.Step;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -8,9 +10,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What must hold for the steps that a step waits for. */
 final class GraphChecks {
+    private static final Logger log = LoggerFactory.getLogger(GraphChecks.class);
+
     private final List<StepDraft> steps;
     private final Faults faults;
     private final List<String> names;
@@ -28,11 +34,40 @@ final class GraphChecks {
         for (int i = 0; i < steps.size(); i++) {
             checkWords(steps.get(i));
             boolean known = checkNames(i);
+            checkResults(i);
             before.add(allBefore(i));
             if (known) {
                 checkDecision(i);
             }
         }
+    }
+
+    /** What stands beside nothing and joins nothing stands where it would without a word. */
+    void warnOfLoneBranches() {
+        for (int i = 0; i < steps.size(); i++) {
+            Placement place = steps.get(i).placement();
+            boolean branch =
+                    place.isAtStart() || place.saysAfter() && place.named().size() == 1;
+            if (branch && isAlone(i)) {
+                log.warn(
+                        "{} says {} and nothing runs beside it: a branch of one step, as if it said nothing",
+                        steps.get(i).where(),
+                        place.isAtStart()
+                                ? "afterStart()"
+                                : "after(" + place.named().get(0) + ")");
+            }
+        }
+    }
+
+    private boolean isAlone(int i) {
+        for (int other = 0; other < steps.size(); other++) {
+            boolean ordered =
+                    other < i ? before.get(i).get(other) : before.get(other).get(i);
+            if (other != i && !ordered) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void checkWords(StepDraft step) {
@@ -68,6 +103,23 @@ final class GraphChecks {
                         + "; allowed are the steps declared before it: "
                         + (i == 0 ? "none" : String.join(", ", names.subList(0, i)))));
         return wrong.isEmpty();
+    }
+
+    /** A step of that name with another result is not the one that is meant. */
+    private void checkResults(int i) {
+        for (Step<?> meant : steps.get(i).placement().typed()) {
+            int other = names.subList(0, i).indexOf(meant.name());
+            Type result = other < 0 ? null : steps.get(other).resultType();
+            if (other >= 0 && !meant.resultType().equals(result)) {
+                add(
+                        steps.get(i),
+                        "SAGA-DSL-013",
+                        "waits for " + Shown.quoted(meant.name()) + " with a result of "
+                                + meant.resultType().getTypeName() + ", but that step has "
+                                + (result == null ? "none" : "one of " + result.getTypeName())
+                                + "; allowed are the step itself, or its name");
+            }
+        }
     }
 
     private String what(int i, String name) {

@@ -4,11 +4,13 @@ import io.backstep.saga.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a step that is being defined says of its place. */
 final class Placement {
     private final List<String> named = new ArrayList<>();
+    private final List<Step<?>> typed = new ArrayList<>();
     private boolean saysAfter;
     private boolean atStart;
     private boolean atStartUnlessSaid;
@@ -17,6 +19,11 @@ final class Placement {
     void after(List<String> names) {
         saysAfter = true;
         named.addAll(names);
+    }
+
+    void after(Step<?>[] steps) {
+        after(Stream.of(steps).map(Step::name).toList());
+        typed.addAll(List.of(steps));
     }
 
     void atStart() {
@@ -34,6 +41,11 @@ final class Placement {
     /** In the order in which they were named, some of them perhaps wrong. */
     List<String> named() {
         return named;
+    }
+
+    /** Those of them that were named together with their result. */
+    List<Step<?>> typed() {
+        return typed;
     }
 
     boolean saysAfter() {
@@ -60,20 +72,5 @@ final class Placement {
         return declaredBefore.stream()
                 .filter(name -> all || named.contains(name))
                 .toList();
-    }
-
-    static List<String> names(StepDraft step, Step<?>[] steps) {
-        List<String> names = new ArrayList<>();
-        for (Step<?> each : step.present(steps, "after(steps)")) {
-            names.add(step.present(each, "after(steps)").name());
-        }
-        return names;
-    }
-
-    static List<String> names(StepDraft step, String[] names) {
-        for (String each : step.present(names, "after(names)")) {
-            step.present(each, "after(names)");
-        }
-        return List.of(names);
     }
 }

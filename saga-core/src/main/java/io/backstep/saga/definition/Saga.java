@@ -26,9 +26,9 @@ public final class Saga {
      * @param type the name of the saga and the type of its input
      * @param <I> the input of the saga
      * @return the definition, which needs steps
-     * @throws SagaDefinitionException {@code SAGA-DSL-020} when the type is null
+     * @throws SagaDefinitionException {@code SAGA-DSL-001} when the type is null
      */
     public static <I> SagaStage<I> define(SagaType<I> type) {
-        return new SagaBuilder<>(Faults.present(type, "a saga", "define(type)"), false);
+        return new SagaBuilder<>(type, false);
     }
 }

@@ -16,6 +16,7 @@ final class SagaBuilder<I> implements SagaStage<I> {
     private static final ThreadLocal<Object> THREAD = ThreadLocal.withInitial(Object::new);
 
     private final SagaType<I> type;
+    private final String definedAt;
     private final Object thread = THREAD.get();
     /** Whether TCC steps begin with the saga unless they say otherwise. */
     private final boolean triesAtStart;
@@ -27,8 +28,23 @@ final class SagaBuilder<I> implements SagaStage<I> {
     private boolean built;
 
     SagaBuilder(SagaType<I> type, boolean triesAtStart) {
+        if (type == null) {
+            throw new SagaDefinitionException(
+                    "SAGA-DSL-001", "a saga needs a name, and define(type) has null; hand it a SagaType");
+        }
         this.type = type;
         this.triesAtStart = triesAtStart;
+        this.definedAt = StackWalker.getInstance()
+                .walk(frames -> frames.skip(2).findFirst()) // this, and define
+                .map(frame -> frame.getClassName()
+                        + '.'
+                        + frame.getMethodName()
+                        + '('
+                        + frame.getFileName()
+                        + ':'
+                        + frame.getLineNumber()
+                        + ')')
+                .orElse("an unknown place");
     }
 
     @Override
@@ -141,11 +157,9 @@ final class SagaBuilder<I> implements SagaStage<I> {
     @Override
     public SagaDefinition<I> build() {
         checkUsable();
-        Faults faults = new Faults();
-        new DefinitionChecks(where(), steps, faults).check(type, version, deadline);
-        faults.throwIfAny();
+        new DefinitionChecks(where(), steps).check(type, version, deadline);
         built = true;
-        return new SagaDefinition<>(type, version, definitions(), deadline, strictCompensation);
+        return new SagaDefinition<>(type, version, definitions(), deadline, strictCompensation, definedAt);
     }
 
     /** Says which saga a message is about. */

@@ -23,18 +23,21 @@ public final class SagaDefinition<I> {
     private final List<StepDefinition> steps;
     private final @Nullable Duration deadline;
     private final boolean strictCompensation;
+    private final String definedAt;
 
     SagaDefinition(
             SagaType<I> type,
             int version,
             List<StepDefinition> steps,
             @Nullable Duration deadline,
-            boolean strictCompensation) {
+            boolean strictCompensation,
+            String definedAt) {
         this.type = type;
         this.version = version;
         this.steps = List.copyOf(steps);
         this.deadline = deadline;
         this.strictCompensation = strictCompensation;
+        this.definedAt = definedAt;
     }
 
     /**
@@ -116,7 +119,16 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * What may not change under one version, readable: of each step its name, kind, whether it has a result, a confirm and a condition, what
+     * Where its definition begins, for messages: two definitions may be alike.
+     *
+     * @return class, method, file and line, as in a stack trace
+     */
+    public String definedAt() {
+        return definedAt;
+    }
+
+    /**
+     * What may not change under one version, readable: of each step its name, kind, whether it is transactional, whether it has a result, a confirm and a condition, what
      * kind of thing it waits for instead of calling somebody, and which steps it waits for; and their order.
      *
      * @return one line per step
@@ -171,7 +183,7 @@ public final class SagaDefinition<I> {
             }
             changed.add(other);
         }
-        SagaDefinition<I> copy = new SagaDefinition<>(type, version, changed, deadline, strictCompensation);
+        SagaDefinition<I> copy = new SagaDefinition<>(type, version, changed, deadline, strictCompensation, definedAt);
         if (!copy.fingerprint().equals(fingerprint())) {
             throw new IllegalArgumentException(this + " would be another saga: " + copy.differences(fingerprint()));
         }

@@ -15,13 +15,13 @@ final class StepBuilder<I, R, N> implements StepStage<I, R, N> {
 
     @Override
     public StepStage<I, R, N> after(Step<?>... steps) {
-        draft.after(Placement.names(draft, steps));
+        draft.after(steps);
         return this;
     }
 
     @Override
     public StepStage<I, R, N> after(String... names) {
-        draft.after(Placement.names(draft, names));
+        draft.after(names);
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.backstep.saga.definition;
 
 import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.Step;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,9 +50,20 @@ final class StepDraft {
         this.resultType = resultType;
     }
 
-    void after(List<String> names) {
+    void after(String[] names) {
         checkPlacing("after(...)");
-        placement.after(names);
+        for (String each : present(names, "after(names)")) {
+            present(each, "after(names)");
+        }
+        placement.after(List.of(names));
+    }
+
+    void after(Step<?>[] steps) {
+        checkPlacing("after(...)");
+        for (Step<?> each : present(steps, "after(steps)")) {
+            present(each, "after(steps)");
+        }
+        placement.after(steps);
     }
 
     void afterStart() {

@@ -15,13 +15,13 @@ final class TccBuilder<I, R> implements TryStage<I, R>, ConfirmStage<I, R>, Canc
 
     @Override
     public TryStage<I, R> after(Step<?>... steps) {
-        draft.after(Placement.names(draft, steps));
+        draft.after(steps);
         return this;
     }
 
     @Override
     public TryStage<I, R> after(String... names) {
-        draft.after(Placement.names(draft, names));
+        draft.after(names);
         return this;
     }
 

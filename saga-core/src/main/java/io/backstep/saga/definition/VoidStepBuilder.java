@@ -15,13 +15,13 @@ final class VoidStepBuilder<I, N> implements VoidStepStage<I, N> {
 
     @Override
     public VoidStepStage<I, N> after(Step<?>... steps) {
-        draft.after(Placement.names(draft, steps));
+        draft.after(steps);
         return this;
     }
 
     @Override
     public VoidStepStage<I, N> after(String... names) {
-        draft.after(Placement.names(draft, names));
+        draft.after(names);
         return this;
     }
 

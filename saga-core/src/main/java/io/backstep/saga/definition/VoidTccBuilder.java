@@ -14,13 +14,13 @@ final class VoidTccBuilder<I> implements VoidTryStage<I>, VoidConfirmStage<I>, V
 
     @Override
     public VoidTryStage<I> after(Step<?>... steps) {
-        draft.after(Placement.names(draft, steps));
+        draft.after(steps);
         return this;
     }
 
     @Override
     public VoidTryStage<I> after(String... names) {
-        draft.after(Placement.names(draft, names));
+        draft.after(names);
         return this;
     }
 

@@ -14,13 +14,13 @@ final class WaitBuilder<I> extends GoOn<I> implements WaitStage<I> {
 
     @Override
     public WaitStage<I> after(Step<?>... steps) {
-        draft.after(Placement.names(draft, steps));
+        draft.after(steps);
         return this;
     }
 
     @Override
     public WaitStage<I> after(String... names) {
-        draft.after(Placement.names(draft, names));
+        draft.after(names);
         return this;
     }
 

@@ -32,10 +32,13 @@ final class Registry {
         if (other != null) {
             throw new SagaDefinitionException(
                     "SAGA-DSL-003",
-                    "two definitions are " + definition + ", with inputs "
-                            + other.type().inputType().getTypeName() + " and "
-                            + definition.type().inputType().getTypeName() + "; give one another version");
+                    "two definitions are " + definition + ": " + shown(other) + ", and " + shown(definition)
+                            + "; give one another version, or register it once");
         }
+    }
+
+    private static String shown(SagaDefinition<?> definition) {
+        return "of " + definition.type().inputType().getTypeName() + " at " + definition.definedAt();
     }
 
     /** May be repeated after a failure: what is known already stays as it is. */

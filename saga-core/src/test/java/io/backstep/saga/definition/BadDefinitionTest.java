@@ -278,7 +278,6 @@ class BadDefinitionTest {
 
     static Stream<Arguments> nulls() {
         return Stream.of(
-                nothing("type", () -> Saga.define(null), "a saga"),
                 nothing("input type", () -> SagaType.named("x", (Class<?>) null), "saga x"),
                 nothing("input type", () -> SagaType.named("x", (TypeRef<?>) null), "saga x"),
                 nothing("result type", () -> Step.named("x", (Class<?>) null), "step x"),
@@ -312,6 +311,13 @@ class BadDefinitionTest {
     @MethodSource("nulls")
     void refuses_null_for(String what, ThrowingCallable verb, String[] shown) {
         assertRefused("SAGA-DSL-020", verb, shown);
+    }
+
+    // D1
+    @Test
+    void refuses_a_saga_of_no_type() {
+        assertRefused("SAGA-DSL-001", () -> Saga.define(null), "a saga needs a name");
+        assertRefused("SAGA-DSL-001", () -> Tcc.define(null), "a saga needs a name");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.backstep.saga.SagaDefinitionException;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
+import io.backstep.saga.engine.Logs;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -31,6 +32,17 @@ class BadPlacementTest {
                         "allowed are the steps declared before it: a"),
                 bad("D13 other case", "SAGA-DSL-013", noted(one().step("b").after("A")), "waits for \"A\""),
                 bad("D13 rubbish", "SAGA-DSL-013", noted(one().step("b").after("x\ny")), "\"x\\u000ay\""),
+                bad(
+                        "D13 another step of that name",
+                        "SAGA-DSL-013",
+                        noted(given().step("b").after(Step.named("a", Integer.class))),
+                        "step b of saga bad v1 waits for \"a\" with a result of java.lang.Integer, but that step has one of"
+                                + " java.lang.String"),
+                bad(
+                        "D13 a step without that result",
+                        "SAGA-DSL-013",
+                        noted(one().step("b").after(Step.named("a", Integer.class))),
+                        "but that step has none"),
                 bad("D13 itself", "SAGA-DSL-013", noted(one().step("b").after("b")), "which is itself"),
                 bad(
                         "D13 the first step",
@@ -150,9 +162,25 @@ class BadPlacementTest {
 
     // D14
     @Test
-    void one_branch_and_many_are_allowed() {
-        assertThat(noted(one().step("b").after("a")).build().steps()).hasSize(2);
-        assertThat(branches(99).build().steps()).hasSize(100);
+    void one_branch_is_allowed_with_a_warning_and_many_are_without() {
+        try (Logs logs = new Logs()) {
+            assertThat(noted(one().step("b").after("a")).build().steps()).hasSize(2);
+            assertThat(noted(Saga.define(TYPE).step("b").afterStart()).build().steps())
+                    .hasSize(1);
+            assertThat(logs.warnings())
+                    .containsExactly(
+                            "step b of saga bad v1 says after(a) and nothing runs beside it: a branch of one step, as if it said"
+                                    + " nothing",
+                            "step b of saga bad v1 says afterStart() and nothing runs beside it: a branch of one step, as if it"
+                                    + " said nothing");
+        }
+        try (Logs logs = new Logs()) {
+            assertThat(branches(99).build().steps()).hasSize(100);
+            noted(branches(2).step("join").after("b0", "b1")).build();
+            noted(noted(branches(2).step("c").after("b0")).step("join").after("c", "b1"))
+                    .build();
+            assertThat(logs.warnings()).isEmpty();
+        }
     }
 
     @Test
@@ -212,6 +240,15 @@ class BadPlacementTest {
         assertRefused("SAGA-DSL-015", () -> step.onlyIf(c -> true), "is built already");
     }
 
+    @Test
+    void a_step_is_named_by_itself_or_by_its_name() {
+        assertThat(noted(given().step("b").after(Step.named("a", String.class)))
+                        .build()
+                        .steps())
+                .hasSize(2);
+        assertThat(noted(given().step("b").after("a")).build().steps()).hasSize(2);
+    }
+
     private static void assertRefused(String code, ThrowingCallable verb, String... shown) {
         assertThatThrownBy(verb)
                 .isInstanceOfSatisfying(
@@ -227,6 +264,13 @@ class BadPlacementTest {
 
     private static Arguments nothing(String what, ThrowingCallable verb, String shown) {
         return Arguments.of(what, verb, shown);
+    }
+
+    private static SagaStage<String> given() {
+        return Saga.define(TYPE)
+                .step(Step.named("a", String.class))
+                .action(c -> "")
+                .noCompensation("a test");
     }
 
     private static SagaStage<String> one() {

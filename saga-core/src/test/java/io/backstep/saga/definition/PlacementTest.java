@@ -74,7 +74,7 @@ class PlacementTest {
         assertThat(trip.fingerprint()).isEqualTo("""
                         begin COMPENSATABLE
                         hotel COMPENSATABLE result after begin
-                        flight COMPENSATABLE conditional after begin
+                        flight COMPENSATABLE transactional conditional after begin
                         tips BEST_EFFORT
                         pay PIVOT after hotel,flight
                         tell RETRIABLE after tips,pay

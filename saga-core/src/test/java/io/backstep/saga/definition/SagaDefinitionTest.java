@@ -35,10 +35,10 @@ class SagaDefinitionTest {
     }
 
     @Test
-    void the_fingerprint_is_names_kinds_order_and_result_or_none() {
+    void the_fingerprint_is_names_kinds_order_transactional_and_result_or_none() {
         assertThat(trip.fingerprint()).isEqualTo("""
                         hotel COMPENSATABLE result
-                        check COMPENSATABLE after hotel
+                        check COMPENSATABLE transactional after hotel
                         pay PIVOT after check
                         tell RETRIABLE after pay
                         mail BEST_EFFORT after tell
@@ -80,7 +80,7 @@ class SagaDefinitionTest {
                 .containsExactly(
                         "flight was removed; it was COMPENSATABLE result after hotel",
                         "hotel was changed from COMPENSATABLE to COMPENSATABLE result",
-                        "check was added; it is COMPENSATABLE after hotel",
+                        "check was added; it is COMPENSATABLE transactional after hotel",
                         "pay was changed from PIVOT after flight to PIVOT after check");
     }
 

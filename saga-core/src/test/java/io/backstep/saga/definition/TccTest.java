@@ -200,7 +200,6 @@ class TccTest {
                         (ThrowingCallable) () ->
                                 Saga.define(TYPE).tcc("a").tryAction(c -> {}).confirm(null),
                         "confirm(confirmation)"),
-                Arguments.of("no type", "SAGA-DSL-020", (ThrowingCallable) () -> Tcc.define(null), "define(type)"),
                 Arguments.of(
                         "a child that would have to be undone",
                         "SAGA-DSL-042",

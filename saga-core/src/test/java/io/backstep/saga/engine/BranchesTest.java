@@ -120,13 +120,14 @@ class BranchesTest extends EngineFixture {
                         " SAGA 0 ENDED");
     }
 
-    /** Six workers: b1 to b3 are slow, b4 and b5 done when b0 says no, b6 to b9 wait for a worker. */
+    /** Four workers: b1 to b3 are slow, early is done when b0 says no, b4 to b9 wait for a worker. */
     @Test // F113
     void of_ten_branches_exactly_those_that_were_done_are_undone() {
         SagaStage<Input> saga = define();
         for (int i = 1; i <= 3; i++) {
             saga = beside(saga, "b" + i, takes("b" + i, Duration.ofSeconds(4 - i)));
         }
+        saga = beside(saga, "early", calls("early"));
         saga = beside(saga, "b0", refuses("b0", Duration.ZERO));
         for (int i = 4; i < 10; i++) {
             saga = beside(saga, "b" + i, calls("b" + i));
@@ -139,13 +140,15 @@ class BranchesTest extends EngineFixture {
                         "b1",
                         "b2",
                         "b3",
+                        "early",
                         "b0 says no",
                         "b3 done",
                         "b2 done",
                         "b1 done",
                         "undo b1",
                         "undo b2",
-                        "undo b3");
+                        "undo b3",
+                        "undo early");
         assertThat(ended.status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(steps(ended))
                 .containsEntry("b0", StepStatus.REJECTED)

@@ -7,13 +7,13 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What the engine logs while this is open, from INFO on. */
-final class Logs implements AutoCloseable {
+/** What the core logs while this is open, from INFO on. */
+public final class Logs implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.backstep.saga");
     private final Level before = logger.getLevel();
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
-    Logs() {
+    public Logs() {
         lines.start();
         logger.setAdditive(false);
         logger.setLevel(Level.INFO);
@@ -27,7 +27,7 @@ final class Logs implements AutoCloseable {
                 .toList();
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         return lines.list.stream()
                 .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
                 .map(ILoggingEvent::getFormattedMessage)

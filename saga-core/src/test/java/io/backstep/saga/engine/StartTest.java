@@ -413,14 +413,17 @@ class StartTest extends EngineFixture {
                 .isInstanceOf(SagaDefinitionException.class)
                 .hasMessageContaining("SAGA-DEF-008");
         assertThatThrownBy(() -> new TestNode(time, store, transactions, TestNode.tuning(), version(1), version(1)))
-                .hasMessageContaining("SAGA-DSL-003"); // D3
+                .hasMessageContaining("SAGA-DSL-003") // D3
+                .hasMessageContaining(Input.class.getTypeName() + " at " + EngineFixture.class.getName() + ".define(");
         SagaDefinition<Integer> other = Saga.define(SagaType.named("test", Integer.class))
                 .step("one")
                 .action(c -> {})
                 .noCompensation("nothing")
                 .build();
         assertThatThrownBy(() -> new TestNode(time, store, transactions, TestNode.tuning(), version(1), other))
-                .hasMessageContainingAll("SAGA-DSL-003", Input.class.getTypeName(), "java.lang.Integer");
+                .hasMessageContainingAll("SAGA-DSL-003", Input.class.getTypeName(), "java.lang.Integer at ")
+                .hasMessageContaining(getClass().getName()
+                        + ".a_definition_after_the_start_of_the_engine_is_refused(StartTest.java:");
     }
 
     @Test
@@ -438,5 +441,23 @@ class StartTest extends EngineFixture {
                 .hasMessageContaining("SAGA-DEF-007")
                 .hasMessageContaining("test v1")
                 .hasMessageContaining("added was added; it is");
+    }
+
+    /** A call of a remote step that is under way would not be in doubt any more, and not be undone. */
+    @Test
+    void a_remote_step_that_becomes_transactional_under_the_same_version_is_refused() { // D25
+        node(define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .build());
+        SagaDefinition<Input> changed = define().step("one")
+                .transactional()
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .build();
+        assertThatThrownBy(() -> node(changed))
+                .isInstanceOf(SagaDefinitionException.class)
+                .hasMessageContaining("SAGA-DEF-007")
+                .hasMessageContaining("one was changed from COMPENSATABLE to COMPENSATABLE transactional");
     }
 }

@@ -67,7 +67,7 @@ class StepIdentityTest extends EngineFixture {
         return id;
     }
 
-    @Test
+    @Test // F101
     void who_takes_over_calls_steps_by_name_whatever_the_code_is_written_as() {
         UUID id = waiting(new String[] {"reserve", "pay", "ship"});
         VoidAction<Input> third = c -> ship(c);

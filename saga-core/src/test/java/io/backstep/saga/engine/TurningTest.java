@@ -9,8 +9,12 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaStage;
 import java.io.IOException;
+import java.net.SocketException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a saga turns, and what is undone then. */
 class TurningTest extends EngineFixture {
@@ -34,6 +38,37 @@ class TurningTest extends EngineFixture {
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(saga.reason()).isEqualTo(SagaReason.ATTEMPTS_EXHAUSTED);
         assertThat(calls).containsExactly("one", "first", "first", "undo first Optional.empty", "undo one");
+    }
+
+    @ParameterizedTest // F109, F115
+    @ValueSource(booleans = {true, false})
+    void a_rejection_undoes_what_was_done_before_and_a_lost_reply_the_step_itself_too(boolean rejected) {
+        TestNode[] node = new TestNode[1];
+        SagaStage<Input> saga = define();
+        for (String name : List.of("one", "two", "three")) {
+            saga = saga.step(name)
+                    .action(c -> {
+                        if (name.equals("three") && rejected) {
+                            throw new StepRejectedException("NO", "no");
+                        } else if (name.equals("three")) {
+                            throw new SocketException("Connection reset");
+                        }
+                    })
+                    .compensate(c -> {
+                        SagaInstance now = node[0].client().find(c.sagaId()).orElseThrow();
+                        calls.add("undo " + name + " " + now.status());
+                    })
+                    .retry(Retry.none());
+        }
+        node[0] = node(saga.build());
+
+        assertThat(end(node[0], start(node[0])).status()).isEqualTo(SagaStatus.COMPENSATED);
+
+        List<String> undone = List.of("undo two COMPENSATING", "undo one COMPENSATING");
+        assertThat(calls).hasSize(rejected ? 2 : 3).endsWith(undone.toArray(String[]::new));
+        if (!rejected) {
+            assertThat(calls).startsWith("undo three COMPENSATING");
+        }
     }
 
     @Test

@@ -37,6 +37,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -117,11 +118,15 @@ abstract class JdbcGuardContract extends GuardContract {
     void no_answer_keeps_a_connection_or_a_transaction() throws Exception {
         VoidParticipantGuard guard = new ParticipantGuards(store, transactions).guard("ship");
         String id = UUID.randomUUID() + ":ship";
-        guard.compensation(id, () -> {});
-        guard.compensation(id, () -> {});
-        assertThatThrownBy(() -> guard.action(id, () -> {})).isInstanceOf(OperationRefusedException.class);
-        guard.action(id + 2, () -> {});
-        guard.action(id + 2, () -> {});
+        AtomicInteger called = new AtomicInteger();
+        guard.compensation(id, called::incrementAndGet);
+        guard.compensation(id, called::incrementAndGet);
+        assertThatThrownBy(() -> guard.action(id, called::incrementAndGet))
+                .isInstanceOf(OperationRefusedException.class);
+        assertThat(called).hasValue(0);
+        guard.action(id + 2, called::incrementAndGet);
+        guard.action(id + 2, called::incrementAndGet);
+        assertThat(called).hasValue(1);
 
         assertThat(dataSource.getHikariPoolMXBean().getActiveConnections()).isZero();
         assertThat(transactions.isActive()).isFalse();

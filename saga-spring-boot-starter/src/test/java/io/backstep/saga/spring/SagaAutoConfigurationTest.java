@@ -81,14 +81,15 @@ class SagaAutoConfigurationTest {
         });
     }
 
-    @Test
-    void two_definitions_of_one_version_are_refused() {
+    @Test // D3
+    void two_definitions_of_one_version_are_refused_with_the_names_of_their_beans() {
         application
                 .withUserConfiguration(SameVersion.class)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .isInstanceOf(SagaDefinitionException.class)
-                        .hasMessageStartingWith("SAGA-DSL-003"));
+                        .hasMessageStartingWith("SAGA-DSL-003: the beans ")
+                        .hasMessageContainingAll("trip", "sameTrip", "are both trip v1"));
     }
 
     @Test

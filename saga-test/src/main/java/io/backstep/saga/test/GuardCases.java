@@ -154,7 +154,7 @@ abstract class GuardCases extends GuardFixture {
         assertThat(written()).containsExactlyInAnyOrder("did 1", "undid");
     }
 
-    @Test
+    @Test // F125
     void after_an_action_that_failed_there_is_nothing_to_undo() {
         assertThatThrownBy(() -> guard().action(id, () -> {
                     booked("1");
