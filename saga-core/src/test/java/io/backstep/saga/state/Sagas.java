@@ -218,6 +218,11 @@ final class Sagas {
         return tcc(tcc(stage.tcc("a")).tcc("b")).build();
     }
 
+    /** a and b are tried, one after the other, then pivot, then ship. */
+    static SagaDefinition<String> triedPair() {
+        return ship(pivot(tcc(tcc(saga("tried-pair").tcc("a")).tcc("b")))).build();
+    }
+
     /** No pivot: a is tried if its condition holds; mail ends it. */
     static SagaDefinition<String> triedMaybe() {
         return triedMaybe(TWICE);

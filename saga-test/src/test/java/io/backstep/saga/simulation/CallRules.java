@@ -24,7 +24,7 @@ final class CallRules {
     /** An attempt of a step that may have killed its node. */
     record Suspect(SimNode node, UUID sagaId, StepShape step, long epoch, int attempt, long givenUpAt) {}
 
-    /** An action, or a condition, that has not come to its real end. */
+    /** An action, a confirm or a condition that has not come to its real end. */
     record Running(SimNode node, UUID sagaId, StepShape step, long epoch, long givenUpAt) {}
 
     private final World world;
@@ -43,6 +43,7 @@ final class CallRules {
         world.guarded(
                 () -> "call of " + phase + " of " + step.name() + " of saga " + c.sagaId() + " on " + node, () -> {
                     sameKey(c, step, phase);
+                    world.tcc.called(c.sagaId(), step, phase);
                     Watched saga = world.checker.watched(c.sagaId());
                     InstanceRow row = saga == null ? null : saga.row;
                     boolean old = row != null
@@ -61,6 +62,7 @@ final class CallRules {
                     boolean allowed = switch (phase) {
                         case ACTION -> saga.model.mayBeCalledNow(step);
                         case PROBE -> saga.model.mayBeAskedNow(step);
+                        case CONFIRM -> saga.model.confirms.mayBeConfirmedNow(step);
                         default -> saga.model.mayBeUndoneNow(step);
                     };
                     notEarly(saga, c.sagaId(), step, phase);
@@ -199,13 +201,21 @@ final class CallRules {
                 || !last.entry().step().equals(step.name())) {
             return;
         }
-        long delay = phase == Phase.COMPENSATION ? step.undoDelay() : step.delay();
+        long delay = delay(step, phase);
         double doubled = delay * Math.pow(2, saga.model.facts(step).failures - 1);
         double least = world.scenario.on(Fault.DRIFT) ? 0 : Math.min(doubled, delay * 8 / 1.2);
         require(
                 world.loop.now() - failed >= least - 2000,
                 "I18",
                 () -> "the next attempt begins " + (world.loop.now() - failed) + " ns after a failure, not " + least);
+    }
+
+    private static long delay(StepShape step, Phase phase) {
+        StepShape.Confirm confirm = step.confirm();
+        if (phase == Phase.CONFIRM && confirm != null) {
+            return confirm.delay();
+        }
+        return phase == Phase.COMPENSATION ? step.undoDelay() : step.delay();
     }
 
     private void sameKey(StepContext<Integer> c, StepShape step, Phase phase) {
@@ -232,7 +242,11 @@ final class CallRules {
 
     /** A call follows the write that intends it. */
     private static void intended(InstanceRow row, StepShape step, Phase phase) {
-        String status = phase == Phase.COMPENSATION ? "COMPENSATING" : "EXECUTING";
+        String status = switch (phase) {
+            case COMPENSATION -> "COMPENSATING";
+            case CONFIRM -> "CONFIRMING";
+            default -> "EXECUTING";
+        };
         boolean recorded = row.steps().contains("\"" + step.name() + "\":[\"" + status + "\"");
         require(recorded, "INTENT", () -> "it is not recorded that it is called: " + row.steps());
         SagaStatus wanted = phase == Phase.COMPENSATION ? SagaStatus.COMPENSATING : SagaStatus.RUNNING;
@@ -252,7 +266,7 @@ final class CallRules {
                     "RESULT",
                     () -> "the result of " + earlier.name() + " differs");
         }
-        if (phase == Phase.COMPENSATION && step.result()) {
+        if ((phase == Phase.COMPENSATION || phase == Phase.CONFIRM) && step.result()) {
             Optional<Integer> own = saga.model.facts(step).done ? Optional.of(Calls.value(c, step)) : Optional.empty();
             require(result.equals(own), "RESULT", () -> "its own result is " + result + ", not " + own);
         }

@@ -114,9 +114,10 @@ final class Calls implements Shapes.UserCode {
         world.trace.line(() -> node + " calls " + phase + " of " + step.name() + " of " + context.sagaId() + " epoch "
                 + context.epoch() + " attempt " + context.attempt());
         CallRules.Suspect suspect = world.callRules.enters(node, context, step, phase);
-        CallRules.Running running = phase == Phase.ACTION ? world.callRules.runs(node, context.sagaId(), step) : null;
+        CallRules.Running running =
+                phase == Phase.COMPENSATION ? null : world.callRules.runs(node, context.sagaId(), step);
         try {
-            return called(context, step, phase == Phase.ACTION, plan, luck);
+            return called(context, step, phase, plan, luck);
         } catch (Exception e) {
             world.callRules.failed(node, context, step, phase);
             throw e;
@@ -175,17 +176,18 @@ final class Calls implements Shapes.UserCode {
         world.tally.reachIf(refused && node.alive(), Goal.LATE_REPLY_REFUSED);
     }
 
-    private Integer called(StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, Luck luck)
+    private Integer called(StepContext<Integer> context, StepShape step, Phase phase, SagaPlan plan, Luck luck)
             throws Exception {
+        boolean forward = phase == Phase.ACTION;
         long begun = world.loop.now();
         luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
         luck.crash(forward && plan.killsAt() == step.index());
         luck.failIf(Fault.STEP_FAILS);
-        failForEver(plan, step, forward);
+        failForEver(plan, context.input(), step, phase);
         if (step.local()) {
             local(context, step, forward, plan, luck);
         } else {
-            remote(context, step, forward, plan, begun, luck);
+            remote(context, step, phase, plan, begun, luck);
         }
         luck.hang(step.timeout());
         luck.crash(false);
@@ -201,7 +203,18 @@ final class Calls implements Shapes.UserCode {
         return context.findResult(Step.named(step.name(), Integer.class));
     }
 
-    private void failForEver(SagaPlan plan, StepShape step, boolean forward) throws IOException {
+    private void failForEver(SagaPlan plan, int input, StepShape step, Phase phase) throws IOException {
+        StepShape.Confirm confirm = step.confirm();
+        if (phase == Phase.CONFIRM && confirm != null) {
+            boolean never = world.scenario.on(Fault.CONFIRM_FAILS)
+                    && world.scenario.dice(23, input, step.index()).chance(0.15);
+            if (never && confirm.attempts() > 0) {
+                world.tally.fault(Fault.CONFIRM_FAILS);
+                throw new Broken("fails for ever");
+            }
+            return;
+        }
+        boolean forward = phase == Phase.ACTION;
         int stuck = forward ? plan.stuckAt() : plan.undoStuckAt();
         boolean limited = !forward || step.attempts() > 0;
         if (stuck == step.index() && limited) {
@@ -228,26 +241,30 @@ final class Calls implements Shapes.UserCode {
         luck.nap(Fault.STEP_SLOW, step.timeout() / 2);
     }
 
-    private void remote(
-            StepContext<Integer> context, StepShape step, boolean forward, SagaPlan plan, long begun, Luck luck)
+    private void remote(StepContext<Integer> context, StepShape step, Phase phase, SagaPlan plan, long begun, Luck luck)
             throws Exception {
         String key = context.idempotencyKey();
         UUID sagaId = context.sagaId();
         luck.failIf(Fault.CALL_LOST);
         if (luck.hits(Fault.CALL_LATE)) {
-            arriveLater(sagaId, step, forward, key, begun, luck);
+            arriveLater(sagaId, step, phase, key, begun, luck);
             throw new Broken("nobody knows where the request is");
         }
-        if (!forward) {
-            luck.failIf(Fault.UNDO_FAILS);
+        switch (phase) {
+            case COMPENSATION -> luck.failIf(Fault.UNDO_FAILS);
+            case CONFIRM -> luck.failIf(Fault.CONFIRM_FAILS);
+            default -> {}
         }
-        if (forward && plan.rejectedAt() == step.index() && says(sagaId, step)) {
+        if (phase == Phase.ACTION && plan.rejectedAt() == step.index() && says(sagaId, step)) {
             world.tally.fault(Fault.REJECTS);
             throw new Participant.No("no");
         }
-        arrive(sagaId, step, forward, key, begun);
+        arrive(sagaId, step, phase, key, begun);
+        if (step.tcc() && phase == Phase.ACTION) {
+            perhapsExpires(sagaId, step, luck);
+        }
         if (luck.hits(Fault.CALL_REPEATED)) {
-            arriveLater(sagaId, step, forward, key, begun, luck);
+            arriveLater(sagaId, step, phase, key, begun, luck);
         }
         luck.nap(Fault.STEP_SLOW, step.timeout());
         luck.failIf(Fault.REPLY_LOST);
@@ -258,20 +275,29 @@ final class Calls implements Shapes.UserCode {
         return !step.doubts().definite() || world.participant.denies(sagaId, step, world.loop.now());
     }
 
-    private void arrive(UUID sagaId, StepShape step, boolean forward, String key, long begun) throws IOException {
-        if (forward) {
-            world.participant.act(sagaId, step, key, begun);
-        } else {
-            world.participant.undo(sagaId, step);
+    private void arrive(UUID sagaId, StepShape step, Phase phase, String key, long begun) throws IOException {
+        world.tcc.arrives(sagaId, step, phase);
+        switch (phase) {
+            case ACTION -> world.participant.act(sagaId, step, key, begun);
+            case CONFIRM -> world.participant.confirm(sagaId, step);
+            default -> world.participant.undo(sagaId, step);
         }
     }
 
-    private void arriveLater(UUID sagaId, StepShape step, boolean forward, String key, long begun, Luck luck) {
+    /** Whoever reserves it waits only so long for what becomes of it. */
+    private void perhapsExpires(UUID sagaId, StepShape step, Luck luck) {
+        Participant.Effect effect = world.participant.effect(sagaId, step);
+        long after = luck.dice.magnitude(world.scenario.lease / 20, 8 * world.scenario.lease);
+        if (luck.hits(Fault.RESERVATION_EXPIRES)) {
+            world.loop.after(after, () -> world.participant.expire(effect));
+        }
+    }
+
+    private void arriveLater(UUID sagaId, StepShape step, Phase phase, String key, long begun, Luck luck) {
         world.loop.after(luck.dice.magnitude(world.scenario.lease / 20, 5 * world.scenario.lease), () -> {
             try {
-                world.trace.line(() ->
-                        "late: " + (forward ? "action" : "compensation") + " of " + step.name() + " of " + sagaId);
-                arrive(sagaId, step, forward, key, begun);
+                world.trace.line(() -> "late: " + phase + " of " + step.name() + " of " + sagaId);
+                arrive(sagaId, step, phase, key, begun);
             } catch (IOException | Participant.No refused) {
                 world.trace.mix(0x61);
             }

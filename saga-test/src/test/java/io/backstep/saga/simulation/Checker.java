@@ -58,6 +58,7 @@ final class Checker implements Commits {
             require(fresh && row.status() == SagaStatus.RUNNING, "G1", () -> "a new saga is " + row);
             require(!sagas.containsKey(id), "G2", () -> "a second saga has the id");
             sagas.put(id, new Watched(world.scenario.shape(row.name(), row.version()), row));
+            saga(id).model.confirms.look(row.steps());
             dueOrNot(row);
             family.inserted(row);
             goals.inserted(row, sagas.values());
@@ -253,6 +254,9 @@ final class Checker implements Commits {
         world.tally.reachIf(saga == null || saga.row.status().ended(), Goal.MAIL_OF_AN_ENDED_SAGA);
         if (saga != null) {
             boolean first = saga.row.status().ended() || saga.mailAt == Long.MAX_VALUE;
+            boolean tooLate =
+                    letter.kind() == Mail.Kind.CANCEL && saga.model.decided() && saga.model.confirms.anyOwed();
+            world.tally.reachIf(tooLate, Goal.CANCEL_AFTER_THE_DECISION);
             saga.mailAt = first ? world.loop.now() : saga.mailAt;
             saga.undoAsked |= letter.kind() == Mail.Kind.UNDO;
             saga.cancelAsked |= letter.kind() == Mail.Kind.CANCEL;
@@ -346,6 +350,7 @@ final class Checker implements Commits {
         }
         saga.lines.addAll(added);
         saga.model.write(added, after.status());
+        saga.model.confirms.look(after.steps());
         waits.recorded(saga, after, added);
         world.trace.mix(after.epoch() * 31 + after.seq() * 7 + after.status().ordinal());
         world.trace.line(

@@ -28,6 +28,7 @@ final class EndRules {
             log(saga, row.sagaId());
         }
         ended(saga, row);
+        world.tcc.ended(saga, row);
     }
 
     private void skipped(UUID id, StepShape step) {

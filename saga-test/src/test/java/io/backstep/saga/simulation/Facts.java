@@ -19,6 +19,12 @@ final class Facts {
     boolean skipped;
     boolean endedAfterTurn;
 
+    /** Whether an attempt to confirm it has ended. */
+    boolean confirming;
+
+    boolean confirmed;
+    boolean confirmRefused;
+
     /** Whether it waited, and nobody answered in time. */
     boolean silent;
 
@@ -77,6 +83,10 @@ final class Facts {
         if (!turned && !done && !childRuns) {
             fresh();
             silent = false;
+        }
+        if (!turned && done && !confirmed) {
+            fresh();
+            confirmRefused = false;
         }
         if (turned && !undone) {
             fresh();

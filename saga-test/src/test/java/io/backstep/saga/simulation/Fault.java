@@ -67,7 +67,11 @@ enum Fault {
     /** The database refuses the data of one row. */
     ROW_REFUSED(0.003, 0.05),
     /** Nodes have room for so many sagas only. */
-    LITTLE_ROOM(1, 4);
+    LITTLE_ROOM(1, 4),
+    /** Confirms fail, some for ever. */
+    CONFIRM_FAILS(0.05, 0.5),
+    /** A participant gives back what was reserved, as nobody came in time. */
+    RESERVATION_EXPIRES(0.02, 0.3);
 
     final double least;
     final double most;

@@ -83,6 +83,7 @@ final class GoalSpotter {
                         .anyMatch(entry -> entry.phase() == Phase.ACTION && entry.outcome() == Outcome.SUCCEEDED);
         world.tally.reachIf(awaited, Goal.SIBLING_AWAITED_AT_THE_TURN);
         Tally tally = world.tally;
+        tally.reachIf(after.steps().split("\"CONFIRMING\"", -1).length > 2, Goal.CONFIRMS_AT_ONCE);
         tally.reachIf(
                 before.owner() != null && after.owner() == null && world.stopping(before.owner()),
                 Goal.RELEASED_AT_STOP);
@@ -122,6 +123,14 @@ final class GoalSpotter {
         if (entry.phase() == Phase.ACTION && saga.shape.step(entry.step()).waits() != null) {
             wait(saga.shape.step(entry.step()), entry);
         }
+        if (entry.phase() == Phase.CONFIRM) {
+            confirm(saga, entry);
+        }
+        boolean unknown = entry.phase() == Phase.COMPENSATION
+                && entry.outcome() == Outcome.SUCCEEDED
+                && saga.shape.step(entry.step()).tcc()
+                && !saga.model.facts(saga.shape.step(entry.step())).done;
+        tally.reachIf(unknown, Goal.TRY_UNKNOWN_THEN_CANCELLED);
         switch (entry.outcome()) {
             case TAKEN_OVER -> takenOver(saga, entry);
             case SKIPPED -> tally.reachIf(entry.phase() == Phase.CONDITION, Goal.SKIPPED);
@@ -141,6 +150,24 @@ final class GoalSpotter {
                         && saga.model.facts(saga.shape.step(entry.step())).takeovers >= SUSPECT_TAKEOVERS;
                 tally.reachIf(suspect && entry.outcome() == Outcome.SUCCEEDED, Goal.SUSPECT_RAN_ALONE);
             }
+        }
+    }
+
+    private void confirm(Watched saga, HistoryEntry entry) {
+        Tally tally = world.tally;
+        switch (entry.outcome()) {
+            case SUCCEEDED -> {
+                tally.reachIf(entry.attempt() > 1, Goal.CONFIRM_RETRIED);
+                boolean failedBefore = saga.lines.stream()
+                        .map(HistoryRow::entry)
+                        .takeWhile(line -> line.outcome() != Outcome.RESUMED)
+                        .anyMatch(line ->
+                                line.phase() == Phase.CONFIRM && line.step().equals(entry.step()));
+                tally.reachIf(failedBefore && entry.attempt() == 1, Goal.CONFIRMED_AFTER_A_RETRY);
+            }
+            case TAKEN_OVER -> tally.reach(Goal.CONFIRM_TAKEN_OVER);
+            case REJECTED -> tally.reach(Goal.CONFIRM_REFUSED);
+            default -> tally.reachIf(saga.model.confirms.spent(), Goal.CONFIRM_SPENT);
         }
     }
 
@@ -186,6 +213,8 @@ final class GoalSpotter {
         Tally tally = world.tally;
         tally.reachIf(held && force, Goal.OPERATOR_WITH_FORCE);
         tally.reachIf(after.status() == SagaStatus.FORCE_COMPLETED, Goal.FORCE_COMPLETED);
+        boolean confirming = before.steps().contains("\"CONFIRMING\"");
+        tally.reachIf(confirming && after.status() == SagaStatus.FORCE_COMPLETED, Goal.CONFIRMING_ENDED_BY_FORCE);
         boolean parked = before.status() == SagaStatus.FAILED && after.status().active();
         tally.reachIf(parked && after.status() == SagaStatus.RUNNING, Goal.RETRIED_BY_OPERATOR);
         tally.reachIf(

@@ -15,10 +15,12 @@ import java.util.function.Supplier;
 
 /** What a saga's history may say, line by line, and what follows from it. It knows the definition, and nothing of the engine. */
 final class Model {
-    private static final int MOST_TAKEOVERS = 5;
+    static final int MOST_TAKEOVERS = 5;
 
     private final Shape shape;
     private final int input;
+    private final Reasons reasons;
+    final Confirms confirms;
     final List<Facts> steps = new ArrayList<>();
     SagaStatus status = SagaStatus.RUNNING;
     boolean turned;
@@ -40,6 +42,8 @@ final class Model {
     Model(Shape shape, int input) {
         this.shape = shape;
         this.input = input;
+        this.reasons = new Reasons(shape, this);
+        this.confirms = new Confirms(shape, this);
         shape.steps().forEach(step -> steps.add(new Facts()));
     }
 
@@ -59,6 +63,8 @@ final class Model {
                 probe(shape.step(entry.step()), entry);
             } else if (entry.phase() == Phase.ACTION) {
                 action(shape.step(entry.step()), entry);
+            } else if (entry.phase() == Phase.CONFIRM) {
+                confirms.ended(shape.step(entry.step()), entry, parkedNow);
             } else {
                 compensation(shape.step(entry.step()), entry);
             }
@@ -86,7 +92,7 @@ final class Model {
                         "I3",
                         () -> "it turns although it is decided, or not running");
                 require(
-                        reason != null && turns(reason),
+                        reason != null && reasons.turns(reason),
                         "I3",
                         () -> "it turns for " + reason + ", which has not happened");
                 require(pivotIsClear(), "PIVOT", () -> "it turns although its pivot may have taken effect");
@@ -97,7 +103,7 @@ final class Model {
             case PARKED -> {
                 require(status.active(), "I3", () -> "it is parked while " + status);
                 require(
-                        reason != null && parks(reason),
+                        reason != null && reasons.parks(reason),
                         "E3",
                         () -> "it is parked for " + reason + ", which has not happened");
                 status = SagaStatus.FAILED;
@@ -117,7 +123,7 @@ final class Model {
         require(!status.ended() && now.ended(), "I2", () -> "it ends as " + now + " after " + status);
         if (now == SagaStatus.COMPLETED) {
             require(
-                    !turned && shape.steps().stream().allMatch(this::isDone),
+                    !turned && shape.steps().stream().allMatch(this::isDone) && !confirms.anyOwed(),
                     "I9",
                     () -> "COMPLETED with steps that are not done");
         }
@@ -194,10 +200,7 @@ final class Model {
                 entry.attempt() == facts.attempt(),
                 "I18",
                 () -> step.name() + " has attempt " + entry.attempt() + ", not " + facts.attempt());
-        require(
-                before(step).allMatch(this::isDone),
-                "ORDER",
-                () -> step.name() + " ends before those that it waits for");
+        require(others(step), "ORDER", () -> step.name() + " ends before those that it waits for");
         require(
                 !turned || !facts.endedAfterTurn,
                 "I11",
@@ -219,10 +222,7 @@ final class Model {
         Facts facts = facts(step);
         require(status == SagaStatus.RUNNING, "WAIT", () -> step.name() + " ends its wait while " + status);
         require(!recorded(step), "G3", () -> step.name() + " is recorded once more: " + entry.outcome());
-        require(
-                before(step).allMatch(this::isDone),
-                "ORDER",
-                () -> step.name() + " ends its wait before those that it waits for");
+        require(others(step), "ORDER", () -> step.name() + " ends its wait before those that it waits for");
         boolean may = switch (entry.outcome()) {
             case SUCCEEDED -> true;
             case REJECTED, TIMED_OUT -> step.waitsFor(Waiting.What.SIGNAL);
@@ -322,7 +322,7 @@ final class Model {
     }
 
     boolean mayBeCalledNow(StepShape step) {
-        return status == SagaStatus.RUNNING && !recorded(step) && before(step).allMatch(this::isDone);
+        return status == SagaStatus.RUNNING && !recorded(step) && others(step);
     }
 
     Facts facts(StepShape step) {
@@ -337,8 +337,12 @@ final class Model {
         return facts(step).done || facts(step).skipped;
     }
 
-    private java.util.stream.Stream<StepShape> before(StepShape step) {
-        return shape.steps().stream().filter(other -> step.waitsDirectlyFor(other.index()));
+    /** Whether those that it waits for are done. */
+    private boolean others(StepShape step) {
+        return !confirms.holdsUp(step)
+                && shape.steps().stream()
+                        .filter(other -> step.waitsDirectlyFor(other.index()))
+                        .allMatch(this::isDone);
     }
 
     boolean decided() {
@@ -350,44 +354,9 @@ final class Model {
                         .allMatch(this::recorded);
     }
 
-    private boolean pivotIsClear() {
+    boolean pivotIsClear() {
         int pivot = shape.pivot();
         return pivot < 0 || (!steps.get(pivot).doubt && !steps.get(pivot).childRuns);
-    }
-
-    private boolean turns(SagaReason reason) {
-        return switch (reason) {
-            case REJECTED -> steps.stream().anyMatch(step -> step.rejected);
-            case ATTEMPTS_EXHAUSTED ->
-                shape.steps().stream()
-                        .anyMatch(step ->
-                                facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step));
-            case UNANSWERED -> steps.stream().anyMatch(step -> step.silent);
-            case DEADLINE_EXCEEDED, CANCELLED, OPERATOR, PARENT -> true;
-            default -> false;
-        };
-    }
-
-    private boolean parks(SagaReason reason) {
-        return switch (reason) {
-            case COMPENSATION_EXHAUSTED -> steps.stream().anyMatch(step -> step.undoFailed);
-            case PIVOT_UNKNOWN -> !pivotIsClear() && !decided() && !steps.get(shape.pivot()).toBeAsked;
-            case RETRIABLE_EXHAUSTED ->
-                anyRetriable(step -> !facts(step).toBeAsked
-                        && (facts(step).failures >= Math.max(1, step.attempts()) || calledTheOnlyTime(step)));
-            case RETRIABLE_REJECTED -> anyRetriable(step -> facts(step).rejected);
-            case WAIT_TIMEOUT -> anyRetriable(step -> facts(step).silent);
-            case TAKEOVER_LIMIT -> steps.stream().anyMatch(step -> step.takeovers >= MOST_TAKEOVERS);
-            case UNREADABLE -> refused;
-            case OPERATOR -> true;
-            default -> false;
-        };
-    }
-
-    private boolean anyRetriable(java.util.function.Predicate<StepShape> what) {
-        return shape.steps().stream()
-                .filter(step -> step.is(StepKind.RETRIABLE))
-                .anyMatch(what);
     }
 
     static void require(boolean kept, String invariant, Supplier<String> otherwise) {

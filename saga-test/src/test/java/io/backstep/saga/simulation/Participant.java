@@ -41,6 +41,7 @@ final class Participant {
         int undone;
         int net;
         boolean cancelled;
+        boolean confirmed;
         /** An action arrived after the compensation, which only a guard refuses. */
         boolean afterUndo;
 
@@ -48,9 +49,14 @@ final class Participant {
         long deniedAt = -1;
 
         private final Set<String> keys = new HashSet<>();
+
+        /** Whether it is reserved, and will not stay so. */
+        boolean held() {
+            return net > 0 && !confirmed;
+        }
     }
 
-    private record Place(UUID sagaId, int step) {}
+    private record Place(UUID sagaId, int step, boolean tcc) {}
 
     private final Map<Place, Effect> effects = new HashMap<>();
     private final Tally tally;
@@ -60,7 +66,7 @@ final class Participant {
     }
 
     Effect effect(UUID sagaId, StepShape step) {
-        return effects.computeIfAbsent(new Place(sagaId, step.index()), unused -> new Effect());
+        return effects.computeIfAbsent(new Place(sagaId, step.index(), step.tcc()), unused -> new Effect());
     }
 
     /** After its purge a late start may come back under the same id: as another saga. */
@@ -88,6 +94,10 @@ final class Participant {
         boolean dedupes = step.participant() == Kind.GUARDED || step.participant() == Kind.KEYED;
         if (step.participant() == Kind.GUARDED && effect.cancelled) {
             tally.reach(Goal.LATE_ACTION_REFUSED_BY_THE_GUARD);
+            if (step.tcc()) {
+                tally.reach(Goal.LATE_TRY_REFUSED);
+                throw new No("cancelled, or expired");
+            }
             throw new IOException("refused by the guard");
         }
         if (step.participant() == Kind.NAIVE_AND_REFUSING && effect.net > 0) {
@@ -106,6 +116,31 @@ final class Participant {
         effect.undone++;
         effect.net = 0;
         effect.cancelled = true;
+    }
+
+    /** Makes final what is reserved, unless that was given back. */
+    void confirm(UUID sagaId, StepShape step) {
+        Effect effect = effect(sagaId, step);
+        if (effect.cancelled || effect.applied == 0) {
+            tally.reach(Goal.CONFIRM_AFTER_THE_EXPIRY);
+            throw new No("not reserved any more");
+        }
+        tally.reachIf(effect.confirmed, Goal.CONFIRMED_TWICE);
+        effect.confirmed = true;
+    }
+
+    /** Nobody has come in time. */
+    void expire(Effect effect) {
+        if (effect.held()) {
+            tally.reach(Goal.RESERVATION_EXPIRED);
+            effect.net = 0;
+            effect.cancelled = true;
+        }
+    }
+
+    /** Everything that is reserved expires. */
+    void sweep() {
+        effects.entrySet().stream().filter(entry -> entry.getKey().tcc()).forEach(entry -> expire(entry.getValue()));
     }
 
     /** In the same transaction as the step's record. */

@@ -59,6 +59,7 @@ final class Scenario {
         }
         long unit = Math.max(lease, 500 * MILLI);
         shapes(unit, cuts.steps());
+        tries(unit);
         children(unit, cuts.steps());
         sagas(cuts);
         this.longestCall = 3 * unit + abandon;
@@ -96,6 +97,15 @@ final class Scenario {
                         version,
                         unit,
                         mostSteps));
+            }
+        }
+    }
+
+    /** Half of the seeds have none, and are what they would be without. */
+    private void tries(long unit) {
+        if (dice(15).chance(0.5)) {
+            for (int i = 0; i < shapes.size(); i++) {
+                shapes.set(i, Shapes.withTries(shapes.get(i), dice(15, i), unit));
             }
         }
     }

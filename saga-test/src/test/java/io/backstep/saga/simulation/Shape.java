@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param steps the steps
  * @param deadline nanoseconds from the start, or null
  * @param strict whether compensations stop at the first that is spent
+ * @param sideBySide whether it is pure TCC, whose tries begin with it
  */
 record Shape(
         String name,
         int version,
         List<StepShape> steps,
         @Nullable Long deadline,
-        boolean strict) {
+        boolean strict,
+        boolean sideBySide) {
     StepShape step(String wanted) {
         return steps.stream()
                 .filter(step -> step.name().equals(wanted))

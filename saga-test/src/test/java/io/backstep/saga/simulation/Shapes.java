@@ -13,6 +13,8 @@ import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.definition.StepContext;
 import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Tcc;
+import io.backstep.saga.definition.TccTuningStage;
 import io.backstep.saga.definition.TuningStage;
 import io.backstep.saga.definition.WaitStage;
 import io.backstep.saga.definition.Waiting;
@@ -85,7 +87,7 @@ final class Shapes {
         List<StepShape> doubting = placed.stream()
                 .map(step -> step.doubting(doubts ? Doubtful.draw(graph, step) : Doubtful.NOT))
                 .toList();
-        return new Shape(name, version, doubting, deadline, strict);
+        return new Shape(name, version, doubting, deadline, strict, false);
     }
 
     private static StepShape perhapsWaiting(Dice waits, StepShape step) {
@@ -103,7 +105,7 @@ final class Shapes {
             steps.add(i == 0 ? step.output() : step);
         }
         Long deadline = dice.chance(0.2) ? dice.between(3 * unit, 20 * unit) : null;
-        return new Shape(name, version, steps, deadline, dice.chance(0.2));
+        return new Shape(name, version, steps, deadline, dice.chance(0.2), false);
     }
 
     /** The same shape, where some steps, but not the first of a child, start sagas. */
@@ -111,12 +113,31 @@ final class Shapes {
         List<StepShape> steps = shape.steps().stream()
                 .map(step -> step.index() >= first
                                 && step.waits() == null
+                                && !step.tcc()
                                 && !step.is(StepKind.BEST_EFFORT)
                                 && dice.chance(0.35)
                         ? step.starting(type)
                         : step)
                 .toList();
-        return new Shape(shape.name(), shape.version(), steps, shape.deadline(), shape.strict());
+        return new Shape(shape.name(), shape.version(), steps, shape.deadline(), shape.strict(), shape.sideBySide());
+    }
+
+    /** The same shape, where some steps, or all that can be undone, are tried first and confirmed later. */
+    static Shape withTries(Shape shape, Dice dice, long unit) {
+        if (dice.chance(0.3)) {
+            return shape;
+        }
+        boolean sideBySide = dice.chance(0.4);
+        List<StepShape> steps = shape.steps().stream()
+                .map(step -> {
+                    boolean may = step.is(StepKind.COMPENSATABLE) && step.waits() == null;
+                    boolean wanted = dice.chance(0.6) || sideBySide;
+                    int attempts = dice.chance(0.5) ? 0 : dice.between(1, 4);
+                    long delay = dice.magnitude(unit / 100, unit);
+                    return may && wanted ? step.tried(new StepShape.Confirm(attempts, delay), sideBySide) : step;
+                })
+                .toList();
+        return new Shape(shape.name(), shape.version(), steps, shape.deadline(), shape.strict(), sideBySide);
     }
 
     /** Some of those before it; but the pivot waits for all that can be undone, and a retriable step for the pivot. */
@@ -158,6 +179,7 @@ final class Shapes {
                 false,
                 Doubtful.NOT,
                 null,
+                null,
                 null);
     }
 
@@ -166,7 +188,8 @@ final class Shapes {
     }
 
     static SagaDefinition<Integer> build(Shape shape, UserCode code) {
-        SagaStage<Integer> saga = Saga.define(type(shape.name())).version(shape.version());
+        SagaType<Integer> type = type(shape.name());
+        SagaStage<Integer> saga = (shape.sideBySide() ? Tcc.define(type) : Saga.define(type)).version(shape.version());
         if (shape.deadline() != null) {
             saga = saga.deadline(Duration.ofNanos(shape.deadline()));
         }
@@ -176,6 +199,10 @@ final class Shapes {
         for (StepShape step : shape.steps()) {
             if (step.waits() != null) {
                 saga = placed(waiting(saga, step, shape.deadline()), step, code);
+                continue;
+            }
+            if (step.tcc()) {
+                saga = tuned(tried(saga, step, shape.sideBySide(), code), step, shape.deadline());
                 continue;
             }
             TuningStage<Integer> added = step.result() ? withResult(saga, step, code) : plain(saga, step, code);
@@ -195,13 +222,42 @@ final class Shapes {
         return deadline == null ? step.timeout() : Math.min(deadline, step.timeout());
     }
 
+    private static <S extends PlacementStage<Integer, S>> S asking(S begun, StepShape step, UserCode code) {
+        return step.asks() ? begun.onlyIf(data -> code.asked(data, step)) : begun;
+    }
+
     private static <S extends PlacementStage<Integer, S>> S placed(S begun, StepShape step, UserCode code) {
-        S asking = step.asks() ? begun.onlyIf(data -> code.asked(data, step)) : begun;
+        S asking = asking(begun, step, code);
         if (step.after() == null) {
             return asking;
         }
         String[] names = step.after().stream().map(index -> "s" + index).toArray(String[]::new);
         return names.length == 0 ? asking.afterStart() : asking.after(names);
+    }
+
+    private static TuningStage<Integer> tried(
+            SagaStage<Integer> saga, StepShape step, boolean sideBySide, UserCode code) {
+        // Tcc.define says itself where its tries stand.
+        if (!step.result()) {
+            var begun = saga.tcc(step.name());
+            var stage = (sideBySide ? asking(begun, step, code) : placed(begun, step, code))
+                    .tryAction(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+            if (step.doubts().probed()) {
+                stage = stage.probeOutcome(c -> withoutResult(code.probed(c, step)));
+            }
+            return stage.confirm(c -> code.call(c, step, Phase.CONFIRM, Optional.empty()))
+                    .cancel(c -> code.call(c, step, Phase.COMPENSATION, Optional.empty()));
+        }
+        var begun = saga.tcc(Step.named(step.name(), Integer.class));
+        var stage = (sideBySide ? asking(begun, step, code) : placed(begun, step, code))
+                .tryAction(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
+        if (step.doubts().probed()) {
+            stage = step.doubts().denies()
+                    ? stage.probeOutcome(c -> code.probed(c, step))
+                    : stage.probe(c -> Optional.ofNullable(code.probed(c, step).result()));
+        }
+        return stage.confirm((c, result) -> code.call(c, step, Phase.CONFIRM, Optional.ofNullable(result)))
+                .cancel((c, result) -> code.call(c, step, Phase.COMPENSATION, result));
     }
 
     private static TuningStage<Integer> plain(SagaStage<Integer> saga, StepShape step, UserCode code) {
@@ -287,18 +343,24 @@ final class Shapes {
 
     private static SagaStage<Integer> tuned(TuningStage<Integer> added, StepShape step, @Nullable Long deadline) {
         long timeout = timeout(step, deadline);
-        Retry retry = Retry.exponential(Duration.ofNanos(step.delay()));
-        Retry limited = step.attempts() == 0 ? retry.forever() : retry.maxAttempts(step.attempts());
-        TuningStage<Integer> tuned = added.retry(limited.maxDelay(Duration.ofNanos(step.delay() * 8)))
-                .timeout(Duration.ofNanos(timeout));
+        TuningStage<Integer> tuned =
+                added.retry(policy(step.attempts(), step.delay())).timeout(Duration.ofNanos(timeout));
         tuned = step.doubts().once() ? tuned.atMostOnce() : tuned;
         tuned = step.doubts().definite() ? tuned.rejectionIsDefinite() : tuned;
+        StepShape.Confirm confirm = step.confirm();
+        if (tuned instanceof TccTuningStage<Integer> tried && confirm != null) {
+            tuned = tried.confirmRetry(policy(confirm.attempts(), confirm.delay()))
+                    .confirmTimeout(Duration.ofNanos(timeout));
+        }
         if (tuned instanceof CompensationTuningStage<Integer> undoable && step.undoable()) {
-            return undoable.compensationRetry(Retry.exponential(Duration.ofNanos(step.undoDelay()))
-                            .maxAttempts(step.undoAttempts())
-                            .maxDelay(Duration.ofNanos(step.undoDelay() * 8)))
+            return undoable.compensationRetry(policy(step.undoAttempts(), step.undoDelay()))
                     .compensationTimeout(Duration.ofNanos(timeout));
         }
         return tuned;
+    }
+
+    private static Retry policy(int attempts, long delay) {
+        Retry retry = Retry.exponential(Duration.ofNanos(delay));
+        return (attempts == 0 ? retry.forever() : retry.maxAttempts(attempts)).maxDelay(Duration.ofNanos(delay * 8));
     }
 }

@@ -61,6 +61,7 @@ final class Simulate {
                 report.runs, seconds, report.runs / seconds, report.faultsPerSeed(), report.eventsPerSeed());
         out.println("faults: " + report.faults);
         out.println("goals: " + report.goals);
+        out.println(report.tcc());
         return verdict();
     }
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param doubts what it says of doubts
  * @param waits what it waits for, as long as its timeout, instead of calling anybody; or null
  * @param child the type of the saga that it starts, or null
+ * @param confirm how it is confirmed, when it is a TCC step; or null
  */
 record StepShape(
         int index,
@@ -43,7 +44,16 @@ record StepShape(
         boolean asks,
         Doubtful doubts,
         Waiting.@Nullable What waits,
-        @Nullable String child) {
+        @Nullable String child,
+        @Nullable Confirm confirm) {
+    /**
+     * How a try is confirmed.
+     *
+     * @param attempts how many attempts the confirm has, 0 for ever
+     * @param delay the delay before the second attempt
+     */
+    record Confirm(int attempts, long delay) {}
+
     StepShape placed(@Nullable Set<Integer> others, boolean conditional) {
         return new StepShape(
                 index,
@@ -62,7 +72,8 @@ record StepShape(
                 conditional,
                 doubts,
                 waits,
-                child);
+                child,
+                confirm);
     }
 
     StepShape doubting(Doubtful said) {
@@ -83,7 +94,8 @@ record StepShape(
                 asks,
                 said,
                 waits,
-                child);
+                child,
+                confirm);
     }
 
     /** What it asks before is tried as often as by default. */
@@ -106,6 +118,7 @@ record StepShape(
                 asks,
                 Doubtful.NOT,
                 what,
+                null,
                 null);
     }
 
@@ -128,7 +141,8 @@ record StepShape(
                 asks,
                 Doubtful.NOT,
                 null,
-                type);
+                type,
+                null);
     }
 
     /** The same step, always run, with a result and a compensation. */
@@ -150,7 +164,35 @@ record StepShape(
                 false,
                 Doubtful.NOT,
                 null,
-                child);
+                child,
+                null);
+    }
+
+    /** The same step, reserving with somebody who knows keys, and refuses what comes too late. */
+    StepShape tried(Confirm confirmed, boolean atStart) {
+        return new StepShape(
+                index,
+                name,
+                kind,
+                true,
+                false,
+                result,
+                attempts,
+                delay,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                Participant.Kind.GUARDED,
+                atStart ? Set.of() : after,
+                asks,
+                doubts,
+                null,
+                null,
+                confirmed);
+    }
+
+    boolean tcc() {
+        return confirm != null;
     }
 
     boolean waitsFor(Waiting.What what) {

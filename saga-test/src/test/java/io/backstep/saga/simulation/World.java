@@ -27,6 +27,7 @@ final class World {
     final List<SagaDefinition<Integer>> definitions = new ArrayList<>();
     final Checker checker;
     final CallRules callRules;
+    final TccRules tcc;
     final Trouble trouble;
     final People people;
     final Heard heard = new Heard();
@@ -44,6 +45,7 @@ final class World {
         this.database = new Database(this::databaseNow, this);
         this.checker = new Checker(this);
         this.callRules = new CallRules(this);
+        this.tcc = new TccRules(this);
         database.commits = checker;
         Calls calls = new Calls(this);
         scenario.shapes.forEach(shape -> definitions.add(Shapes.build(shape, calls)));
@@ -139,6 +141,8 @@ final class World {
     private void end() {
         guarded(() -> "at the end", () -> {
             checker.sagas().values().forEach(saga -> new EndRules(this).ended(saga, saga.row));
+            checker.sagas().values().forEach(saga -> tcc.ended(saga, saga.row));
+            tcc.swept();
             people.check();
             heard.check(this);
             trouble.check();

@@ -32,7 +32,9 @@ final class WriteRules {
     static final Duration KEPT = Duration.ofMinutes(1);
 
     private static final int MOST_TAKEOVERS = 5;
-    private static final Pattern UNDER_WAY = Pattern.compile("\\[\"(EXECUTING\"(,\\d+)*|COMPENSATING\"(,\\d+){0,5})]");
+    private static final Pattern UNDER_WAY =
+            Pattern.compile("\\[\"(EXECUTING\"(,\\d+)*|(COMPENSATING|CONFIRMING)\"(,\\d+){0,5})]");
+    private static final Pattern BEING_CONFIRMED = Pattern.compile("\\[\"CONFIRMING\"(,\\d+){0,5}]");
 
     private static final String SIGNAL = "signal:";
     private static final String CHILD = "child:";
@@ -71,7 +73,9 @@ final class WriteRules {
                 () -> "it is released with an attempt under way: " + after.steps());
         boolean parked = after.status() == SagaStatus.FAILED && !saga.model.refused;
         require(
-                !parked || !after.steps().contains("[\"EXECUTING\""),
+                !parked
+                        || (!after.steps().contains("[\"EXECUTING\"")
+                                && !BEING_CONFIRMED.matcher(after.steps()).find()),
                 "AWAIT",
                 () -> "it is parked with an attempt under way: " + after.steps());
         saga.model.steps.forEach(step ->
@@ -82,9 +86,9 @@ final class WriteRules {
                         && (saga.model.calledTheOnlyTime(step)
                                 || step.attempts() > 0 && saga.model.facts(step).failures >= step.attempts()));
         require(
-                spent || after.reason() != SagaReason.RETRIABLE_EXHAUSTED,
+                spent || saga.model.confirms.spent() || after.reason() != SagaReason.RETRIABLE_EXHAUSTED,
                 "E3",
-                () -> "parked, and no retriable step has spent its attempts: " + after.steps());
+                () -> "parked, and no retriable step or confirm has spent its attempts: " + after.steps());
     }
 
     void merged(InstanceRow after, Mutation mutation) {
