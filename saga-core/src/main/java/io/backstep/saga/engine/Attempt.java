@@ -154,19 +154,22 @@ final class Attempt {
     }
 
     private AttemptEnd remote() throws Exception {
-        boolean starts = call.phase() == Phase.ACTION && step.child() != null;
         try {
             return switch (call.phase()) {
                 case CONDITION -> AttemptEnd.answered(call, userCode.holds(this::timeLeft), took());
                 case PROBE -> userCode.probe(this::timeLeft, this::took);
                 default ->
-                    starts
+                    startsChild()
                             ? AttemptEnd.started(call, userCode.child(this::timeLeft), took())
                             : succeeded(userCode.call(this::timeLeft));
             };
         } finally {
             takeInterruptAway();
         }
+    }
+
+    private boolean startsChild() {
+        return call.phase() == Phase.ACTION && step.child() != null;
     }
 
     /** Its end is told by the store. */
@@ -294,8 +297,9 @@ final class Attempt {
     }
 
     private Outcome outcome(Retry retry, Throwable e) {
+        boolean onlyAsks = startsChild() || call.phase() == Phase.CONDITION || call.phase() == Phase.PROBE;
         if (ResultFailed.escaped(e)) {
-            return Outcome.ESCAPED;
+            return onlyAsks ? Outcome.FAILED : Outcome.ESCAPED;
         }
         boolean mayReject = !(e instanceof ResultFailed) && call.phase() != Phase.PROBE;
         if (mayReject && retry.rejects(e)) {

@@ -1,17 +1,26 @@
 package io.backstep.saga.serialization;
 
+import com.fasterxml.jackson.annotation.JsonBackReference;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonManagedReference;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.backstep.saga.Shown;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.deser.SettableBeanProperty;
+import tools.jackson.databind.deser.ValueInstantiator;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,6 +29,16 @@ import tools.jackson.databind.json.JsonMapper;
  * round trip.
  */
 final class TypeProbe {
+    private static final List<Class<? extends Annotation>> OWN_WAYS = List.of(
+            JsonTypeInfo.class,
+            JsonDeserialize.class,
+            JsonSerialize.class,
+            JsonIgnoreProperties.class,
+            JsonIncludeProperties.class,
+            JsonUnwrapped.class,
+            JsonManagedReference.class,
+            JsonBackReference.class);
+
     private final JsonMapper mapper;
     private final Set<JavaType> seen = new HashSet<>();
 
@@ -46,6 +65,9 @@ final class TypeProbe {
 
     private Optional<String> fault(JavaType type, String path) {
         JavaType content = type.getContentType();
+        if (type.getRawClass().isAnnotationPresent(JsonDeserialize.class)) {
+            return Optional.empty();
+        }
         if (content != null) {
             checkKeys(type);
             return fault(content, path);
@@ -78,9 +100,13 @@ final class TypeProbe {
         if (!(reader instanceof BeanDeserializerBase bean)) {
             return Optional.empty();
         }
-        return bean.getValueInstantiator().canInstantiate()
+        ValueInstantiator maker = bean.getValueInstantiator();
+        if (!maker.canInstantiate()) {
+            return Optional.of(path + ", which cannot be read back: it has no constructor that Jackson could call");
+        }
+        return maker.canCreateUsingDefault() || maker.canCreateFromObjectWith()
                 ? componentFault(bean, path)
-                : Optional.of(path + ", which cannot be read back: it has no constructor that Jackson could call");
+                : Optional.empty(); // made of one value, as of a text
     }
 
     private Optional<String> componentFault(BeanDeserializerBase bean, String path) {
@@ -99,7 +125,6 @@ final class TypeProbe {
     /** Then its type does not tell whether it can be. */
     private static boolean isReadInItsOwnWay(SettableBeanProperty component) {
         return component.hasValueTypeDeserializer()
-                || component.getAnnotation(JsonTypeInfo.class) != null
-                || component.getAnnotation(JsonDeserialize.class) != null;
+                || OWN_WAYS.stream().anyMatch(way -> component.getAnnotation(way) != null);
     }
 }

@@ -42,8 +42,12 @@ public interface Transactions {
 
     /**
      * Rolls back every transaction that the calling thread is in, and frees the thread of them. Asked for when user code that was called
-     * outside any transaction has begun one, has returned and has not ended it. Does nothing by default: transactions that end with a
-     * call, as {@link #inTransaction}, cannot be left open; those that are begun and ended by calls of their own can, and need this.
+     * outside any transaction has begun one, has returned and has not ended it. Transactions that end with a call, as
+     * {@link #inTransaction}, cannot be left open; those that are begun and ended by calls of their own can, and need this.
+     *
+     * @throws UnsupportedOperationException by default; the thread is then used for nothing else in a saga
      */
-    default void rollBackLeftOpen() {}
+    default void rollBackLeftOpen() {
+        throw new UnsupportedOperationException(getClass().getName() + " does not implement rollBackLeftOpen");
+    }
 }

@@ -228,6 +228,30 @@ class ChildrenTest extends ChildFixture {
         assertThat(memory.find(childOf(id))).isEmpty();
     }
 
+    @Test // D23
+    void a_child_whose_input_leaves_a_transaction_open_was_not_started_and_nobody_waits_for_it() {
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .step(SHIP)
+                .startSaga(
+                        CHILD,
+                        c -> {
+                            transactions.leaveOpen();
+                            return 7;
+                        },
+                        OUTPUT)
+                .retry(Retry.none())
+                .build();
+        TestNode node = new TestNode(time, store, transactions, TestNode.tuning(), definition, child()).started();
+        UUID id = start(node);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("one", "undo one");
+        assertThat(memory.find(childOf(id))).isEmpty();
+    }
+
     @Test
     void the_children_of_a_child_are_undone_with_it() {
         SagaDefinition<Integer> grandchild = Saga.define(GRANDCHILD)

@@ -15,6 +15,7 @@ final class FaultyTransactions implements Transactions {
     private final InMemoryTransactions kept;
     private final Queue<Fault> faults = new ArrayDeque<>();
     private boolean leftOpen;
+    private boolean stuck;
 
     FaultyTransactions(InMemoryTransactions kept) {
         this.kept = kept;
@@ -55,6 +56,11 @@ final class FaultyTransactions implements Transactions {
         leftOpen = true;
     }
 
+    /** From now on, what is left open cannot be rolled back; or it can again. */
+    void stuck(boolean now) {
+        stuck = now;
+    }
+
     @Override
     public boolean isActive() {
         return leftOpen || kept.isActive();
@@ -62,6 +68,9 @@ final class FaultyTransactions implements Transactions {
 
     @Override
     public void rollBackLeftOpen() {
+        if (stuck) {
+            throw new IllegalStateException("planned");
+        }
         leftOpen = false;
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 /** Types that Jackson refuses, whatever the value, are refused when the definition is registered. */
 class StoredTypesTest extends EngineFixture {
@@ -189,6 +192,52 @@ class StoredTypesTest extends EngineFixture {
             List<Told> told,
             Object any) {}
 
+    /** What it owns cannot be read, and is left out here. */
+    record Owned(
+            @JsonIgnoreProperties("owner") Account account,
+            @JsonSerialize(using = ToStringSerializer.class) Sku sku) {}
+
+    record Account(int number, Some owner) {}
+
+    /** Read from a text, written as one. */
+    static final class Sku {
+        private final String text;
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        Sku(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** Read from a text; what it keeps besides is not read. */
+    static final class Parsed {
+        private final String text;
+        private Some some = new Text("");
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        Parsed(String text) {
+            this.text = text;
+        }
+
+        @JsonValue
+        String text() {
+            return text;
+        }
+
+        public Some getSome() {
+            return some;
+        }
+
+        public void setSome(Some some) {
+            this.some = some;
+        }
+    }
+
     static Stream<Step<?>> allowed() {
         return Stream.of(
                 Step.named("fine", Nothing.class),
@@ -198,6 +247,8 @@ class StoredTypesTest extends EngineFixture {
                 Step.named("fine", Ignored.class),
                 Step.named("fine", Linked.class),
                 Step.named("fine", Explained.class),
+                Step.named("fine", Owned.class),
+                Step.named("fine", Parsed.class),
                 Step.named("fine", Color.class),
                 Step.named("fine", CharSequence.class),
                 Step.named("fine", Number.class),

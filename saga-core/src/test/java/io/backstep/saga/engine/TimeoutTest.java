@@ -207,13 +207,59 @@ class TimeoutTest extends EngineFixture {
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(calls).contains("two false");
         assertThat(memory.history(id))
-                .filteredOn(row -> row.entry().outcome() == Outcome.ESCAPED)
+                .filteredOn(row -> "SAGA-DB-007".equals(row.entry().errorCode()))
                 .singleElement()
                 .satisfies(row -> {
                     assertThat(row.entry().phase()).isEqualTo(phase);
-                    assertThat(row.entry().errorCode()).isEqualTo("SAGA-DB-007");
+                    boolean asks = phase == Phase.CONDITION || phase == Phase.PROBE;
+                    assertThat(row.entry().outcome()).isEqualTo(asks ? Outcome.FAILED : Outcome.ESCAPED);
                 });
         assertThat(transactions.isActive()).isFalse();
+    }
+
+    @Test // D23
+    void a_condition_that_leaves_a_transaction_open_is_no_call_of_its_step() {
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .pivot("two")
+                .onlyIf(c -> {
+                    transactions.leaveOpen();
+                    return true;
+                })
+                .action(c -> calls.add("two"))
+                .retry(Retry.none())
+                .build();
+        TestNode node = new TestNode(time, store, transactions, TestNode.tuning(), definition).started();
+        UUID id = start(node);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("one", "undo one");
+    }
+
+    @Test // D23
+    void a_thread_that_cannot_be_freed_of_a_transaction_is_used_for_no_step() {
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        transactions.stuck(true);
+        SagaDefinition<Input> definition = define().step("one")
+                .action(c -> leave(transactions, true))
+                .compensate(c -> calls.add("undo one " + transactions.isActive()))
+                .compensationRetry(Retry.fixed(Duration.ofMinutes(1)).maxAttempts(3))
+                .retry(Retry.none())
+                .build();
+        TestNode node = new TestNode(time, store, transactions, TestNode.tuning(), definition).started();
+        UUID id = start(node);
+        time.run(Duration.ofSeconds(30));
+        assertThat(calls).containsExactly("left");
+        transactions.stuck(false);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("left", "undo one false");
+        assertThat(memory.history(id))
+                .filteredOn(row -> "SAGA-DB-007".equals(row.entry().errorCode()))
+                .extracting(row -> row.entry().phase() + " " + row.entry().outcome())
+                .containsExactly("ACTION ESCAPED", "COMPENSATION ESCAPED");
     }
 
     /** The first time, if at all; and fails besides, which counts for less. */

@@ -147,6 +147,7 @@ class LateHandlersIT {
         Node node = on.node(
                 Nodes.QUICK.withPatience(Duration.ofSeconds(5), SHORT),
                 transactions -> Saga.define(TYPE)
+                        .version(2)
                         .step("insert")
                         .transactional()
                         .action(c -> {
