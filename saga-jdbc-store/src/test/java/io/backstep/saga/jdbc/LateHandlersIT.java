@@ -147,7 +147,7 @@ class LateHandlersIT {
         Node node = on.node(
                 Nodes.QUICK.withPatience(Duration.ofSeconds(5), SHORT),
                 transactions -> Saga.define(TYPE)
-                        .version(2)
+                        .version(3)
                         .step("insert")
                         .transactional()
                         .action(c -> {
