@@ -88,7 +88,7 @@ final class Facts {
             fresh();
             confirmRefused = false;
         }
-        if (turned && !undone) {
+        if (turned && !undone && !childRuns) { // what waits for its child is no attempt
             fresh();
             undoFailed = false;
             undoing = false;
