@@ -40,7 +40,11 @@ final class Fold {
             if (!(event instanceof SagaEvent.Answered)) {
                 apply(event);
             }
-            answer(event.now());
+            if (!(event
+                    instanceof
+                    SagaEvent.Withdrawn)) { // an answer that turns the saga must find all taken back that was
+                answer(event.now());
+            }
         }
         settle(nothingBegins, events.get(events.size() - 1).now());
         answers.removeIf(answer -> !mayComeToWait(answer.step()));

@@ -250,7 +250,7 @@ final class Sagas {
                 .confirmRetry(TWICE);
     }
 
-    private static SagaStage<String> undoable(VoidStepStage<String, VoidCompensationStage<String>> placed) {
+    static SagaStage<String> undoable(VoidStepStage<String, VoidCompensationStage<String>> placed) {
         return placed.action(c -> {}).compensate(c -> {}).retry(TWICE).compensationRetry(TWICE);
     }
 

@@ -6,6 +6,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
+import io.backstep.saga.definition.SagaStage;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,21 @@ class WaitsTest {
     }
 
     @Test
+    void a_no_that_meets_attempts_that_are_taken_back_finds_all_of_them_taken_back() {
+        SagaStage<String> stage =
+                Sagas.undoable(Sagas.step(Sagas.saga("busy"), "a").step("b").afterStart());
+        SagaMachine machine = new SagaMachine(
+                stage.awaitSignal(Sagas.YES, Sagas.DELAY).afterStart().build());
+        SagaEvent no = new SagaEvent.Answered(Duration.ZERO, 2, true, "m");
+
+        SagaState start = machine.start(null, Duration.ZERO).state();
+        Transition after = machine.on(start, List.of(notCalled(0), notCalled(1), no), false);
+
+        assertThat(after.state().status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(after.calls()).isEmpty();
+    }
+
+    @Test
     void a_wait_counts_from_a_moment_that_is_never_too_early() {
         SagaMachine machine = new SagaMachine(Sagas.waits());
 
@@ -208,6 +224,10 @@ class WaitsTest {
 
     private static SagaEvent.Answered answer(int step, String message) {
         return new SagaEvent.Answered(Duration.ZERO, step, false, message);
+    }
+
+    private static SagaEvent notCalled(int step) {
+        return new SagaEvent.Withdrawn(Duration.ZERO, step, Phase.ACTION);
     }
 
     private static SagaEvent done(int step) {

@@ -184,7 +184,10 @@ final class CallRules {
 
     void failed(SimNode node, StepContext<Integer> c, StepShape step, Phase phase) {
         Watched saga = world.checker.watched(c.sagaId());
-        boolean its = saga != null && node.owner.equals(saga.row.owner()) && saga.row.epoch() == c.epoch();
+        boolean its = saga != null
+                && node.owner.equals(saga.row.owner())
+                && saga.row.epoch() == c.epoch()
+                && saga.model.facts(step).attempt() == c.attempt(); // not one that was given up long ago
         if (its) {
             failedAt.put(new Place(c.sagaId(), step.index(), phase), world.loop.now());
         }

@@ -60,6 +60,7 @@ final class Checker implements Commits {
             sagas.put(id, new Watched(world.scenario.shape(row.name(), row.version()), row));
             saga(id).model.confirms.look(row.steps());
             dueOrNot(row);
+            rules.inserted(id);
             family.inserted(row);
             goals.inserted(row, sagas.values());
         }));

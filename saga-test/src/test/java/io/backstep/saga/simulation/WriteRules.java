@@ -160,22 +160,27 @@ final class WriteRules {
     /** What came for a saga that had ended may be put aside by now, or not: only the wish to undo it counts. */
     void reopened(InstanceRow before) {
         if (before.status().ended()) {
-            Set<String> left = world.database.kept.inspect(before.sagaId()).stream()
-                    .flatMap(seen -> seen.mail().stream())
-                    .map(Mail::messageId)
-                    .collect(Collectors.toSet());
-            unread.getOrDefault(before.sagaId(), new LinkedHashSet<>()).retainAll(left);
+            unread.getOrDefault(before.sagaId(), new LinkedHashSet<>()).retainAll(inTheTables(before.sagaId()));
         }
+    }
+
+    /** What came for it before it was there may be put aside by now, as of an earlier life that was purged. */
+    void inserted(UUID sagaId) {
+        unread.getOrDefault(sagaId, new LinkedHashSet<>()).retainAll(inTheTables(sagaId));
+    }
+
+    private Set<String> inTheTables(UUID sagaId) {
+        return world.database.kept.inspect(sagaId).stream()
+                .flatMap(seen -> seen.mail().stream())
+                .map(Mail::messageId)
+                .collect(Collectors.toSet());
     }
 
     /** Mail is in the tables until a write has merged it, or the saga has ended. */
     void mail(InstanceRow row) {
         if (!row.status().ended()) {
             Set<String> left = unread.getOrDefault(row.sagaId(), Set.of());
-            Set<String> kept = world.database.kept.inspect(row.sagaId()).stream()
-                    .flatMap(seen -> seen.mail().stream())
-                    .map(Mail::messageId)
-                    .collect(Collectors.toSet());
+            Set<String> kept = inTheTables(row.sagaId());
             require(kept.equals(left), "MAIL", () -> "unread is " + left + ", the tables have " + kept);
         }
     }
