@@ -11,10 +11,16 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Operators of all kinds: some mend before they retry, some retry what runs, some click twice, some give up. */
 final class Operator implements Habit.Act {
     private static final int PAGE = 50;
+
+    /** What can be asked for by somebody who has not looked. */
+    private static final List<AdminAction> BLIND = Stream.of(AdminAction.values())
+            .filter(action -> action != AdminAction.RESOLVE)
+            .toList();
 
     private final SagaAdmin admin;
     private final ChaosNode node;
@@ -42,8 +48,7 @@ final class Operator implements Habit.Act {
         if (random.nextBoolean()) {
             node.far().heal(saga);
         }
-        AdminAction[] actions = AdminAction.values();
-        AdminAction action = actions[random.nextInt(actions.length)];
+        AdminAction action = BLIND.get(random.nextInt(BLIND.size()));
         AdminRequest request = AdminRequest.by(name, "chaos").withKey(name + "-" + ++count);
         act(action, saga, random.nextInt(3) == 0 ? request.forced() : request);
     }

@@ -17,8 +17,8 @@ import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
 import io.backstep.saga.store.SagaStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -32,65 +32,66 @@ final class Actions {
         this.operators = operators;
     }
 
-    AdminAnswer act(AdminAction action, UUID sagaId, AdminRequest request) {
+    AdminAnswer act(Wish wish) {
         if (operators.transactions().isActive()) {
-            throw SagaAdminException.insideTransaction(sagaId, action.code());
+            throw SagaAdminException.insideTransaction(
+                    wish.sagaId(), wish.action().code());
         }
         try {
-            return actNow(action, sagaId, request);
+            return actNow(wish);
         } catch (SagaAdminException refused) {
             // the same request may have been accepted between the look at the audit and the look at the saga
-            return repeated(action, sagaId, request).orElseThrow(() -> refused);
+            return repeated(wish).orElseThrow(() -> refused);
         }
     }
 
-    private AdminAnswer actNow(AdminAction action, UUID sagaId, AdminRequest request) {
+    private AdminAnswer actNow(Wish wish) {
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             int before = tries;
-            Optional<AdminAnswer> answer =
-                    repeated(action, sagaId, request).or(() -> attempt(action, sagaId, request, before));
+            Optional<AdminAnswer> answer = repeated(wish).or(() -> attempt(wish, before));
             if (answer.isPresent()) {
                 return answer.get();
             }
         }
-        throw SagaAdminException.changing(sagaId, MAX_TRIES);
+        throw SagaAdminException.changing(wish.sagaId(), MAX_TRIES);
     }
 
     /** The same request was accepted before: the same answer, no second effect. */
-    private Optional<AdminAnswer> repeated(AdminAction action, UUID sagaId, AdminRequest request) {
-        String key = request.requestKey();
+    private Optional<AdminAnswer> repeated(Wish wish) {
+        String key = wish.request().requestKey();
         if (key == null) {
             return Optional.empty();
         }
-        return store().audit(new AuditQuery(sagaId, key, null, 1)).stream()
+        return store().audit(new AuditQuery(wish.sagaId(), key, null, 1)).stream()
                 .findFirst()
                 .map(AuditRow::entry)
                 .map(entry -> {
-                    if (!entry.action().equals(action.code())) {
+                    if (!wish.isOf(entry)) {
                         throw new SagaAdminException(
                                 Kind.NOT_ALLOWED,
                                 "SAGA-ADMIN-006",
                                 "the request key " + Shown.quoted(key) + " was used for " + entry.action() + " of saga "
-                                        + sagaId + "; each request needs a key of its own",
+                                        + wish.sagaId() + " (" + entry.after()
+                                        + "); each request needs a key of its own",
                                 List.of());
                     }
-                    return new AdminAnswer(sagaId, action, entry.accepted(), entry.before(), entry.after());
+                    return wish.answer(entry.accepted(), entry.before(), entry.after());
                 });
     }
 
     /** Empty when the saga has changed since it was read. */
-    private Optional<AdminAnswer> attempt(AdminAction action, UUID sagaId, AdminRequest request, int tries) {
-        Inspected found = store().inspect(sagaId).orElseThrow(() -> SagaAdminException.unknown(sagaId));
+    private Optional<AdminAnswer> attempt(Wish wish, int tries) {
+        Inspected found = store().inspect(wish.sagaId()).orElseThrow(() -> SagaAdminException.unknown(wish.sagaId()));
         Seen seen = Seen.of(operators, found);
-        checkVersion(seen, request);
-        Ruling ruling = Rules.rule(action, seen, request.force());
+        checkVersion(seen, wish.request());
+        Ruling ruling = Rules.rule(wish, seen);
         if (ruling instanceof Ruling.Write write) {
-            return write(action, seen, request, write, tries);
+            return write(wish, seen, write, tries);
         }
         if (ruling instanceof Ruling.Post post) {
-            return post(action, seen, request, post.kind(), tries);
+            return post(wish, seen, post.kind(), tries);
         }
-        throw refused(action, seen, (Ruling.Refuse) ruling);
+        throw refused(wish.action(), seen, (Ruling.Refuse) ruling);
     }
 
     private static SagaAdminException refused(AdminAction action, Seen seen, Ruling.Refuse refused) {
@@ -121,14 +122,14 @@ final class Actions {
         }
     }
 
-    private Optional<AdminAnswer> write(
-            AdminAction action, Seen seen, AdminRequest request, Ruling.Write ruling, int tries) {
-        StoredSaga.Change change = change(seen, ruling);
+    private Optional<AdminAnswer> write(Wish wish, Seen seen, Ruling.Write ruling, int tries) {
+        StoredSaga.Change change = change(wish, seen, ruling);
         Mutation mutation = change == null ? blindEnd(seen) : change.mutation();
-        String after = Seen.shown(mutation.status(), mutation.reason());
-        boolean retry = action == AdminAction.RETRY || action == AdminAction.RETRY_COMPENSATION;
-        OperatorWrite write = new OperatorWrite(mutation, request.force(), retry);
-        AuditEntry entry = entry(action, seen, request, after, ruling.pending());
+        String before = seen.shown() + wish.before(seen);
+        String after = Seen.shown(mutation.status(), mutation.reason()) + wish.after();
+        boolean retry = wish.action() == AdminAction.RETRY || wish.action() == AdminAction.RETRY_COMPENSATION;
+        OperatorWrite write = new OperatorWrite(mutation, wish.request().force(), retry);
+        AuditEntry entry = entry(wish, seen, before, after, ruling.pending());
         boolean done = inTransaction(tries, () -> {
             if (store().operate(write) != Operated.DONE) {
                 return false;
@@ -142,14 +143,21 @@ final class Actions {
             return Optional.empty();
         }
         tell(seen, change);
-        return Optional.of(new AdminAnswer(seen.row().sagaId(), action, ruling.pending(), seen.shown(), after));
+        return Optional.of(wish.answer(ruling.pending(), before, after));
     }
 
-    private StoredSaga.@Nullable Change change(Seen seen, Ruling.Write ruling) {
+    private StoredSaga.@Nullable Change change(Wish wish, Seen seen, Ruling.Write ruling) {
         StoredSaga stored = seen.stored();
-        return stored == null || ruling.events() == null
-                ? null
-                : stored.after(ruling.events(), operators.results(seen.row().sagaId()));
+        if (stored == null || ruling.events() == null) {
+            return null;
+        }
+        Map<String, String> results = operators.results(wish.sagaId());
+        Settlement settlement = wish.settlement();
+        if (settlement == null) {
+            return stored.after(ruling.events(), results);
+        }
+        String result = Settling.result(operators, seen, stored, settlement);
+        return stored.resolved(ruling.events(), results, result, wish.note());
     }
 
     /** What this node cannot read it leaves as it is. */
@@ -174,16 +182,18 @@ final class Actions {
     }
 
     /** Asked for once is enough: a second wish is told so, and has no row in the audit. */
-    private Optional<AdminAnswer> post(AdminAction action, Seen seen, AdminRequest request, Mail.Kind kind, int tries) {
-        UUID sagaId = seen.row().sagaId();
-        String after = seen.shown() + ", " + action.code() + " waits";
-        Mail mail = new Mail(sagaId, action.code(), kind, request.reason());
+    private Optional<AdminAnswer> post(Wish wish, Seen seen, Mail.Kind kind, int tries) {
+        String asked = wish.action().code();
+        String after = seen.shown() + ", " + asked + " waits";
+        Mail mail = new Mail(wish.sagaId(), asked, kind, wish.request().reason());
         boolean done = inTransaction(tries, () -> {
             if (!store().post(mail)) {
                 throw refused(
-                        action, seen, new Ruling.Refuse("SAGA-ADMIN-002", "that was asked for before, and waits"));
+                        wish.action(),
+                        seen,
+                        new Ruling.Refuse("SAGA-ADMIN-002", "that was asked for before, and waits"));
             }
-            if (!store().audit(entry(action, seen, request, after, true))) {
+            if (!store().audit(entry(wish, seen, seen.shown(), after, true))) {
                 throw new KeyTakenException();
             }
             return true;
@@ -192,17 +202,18 @@ final class Actions {
             return Optional.empty();
         }
         operators.posted(seen.row());
-        return Optional.of(new AdminAnswer(sagaId, action, true, seen.shown(), after));
+        return Optional.of(wish.answer(true, seen.shown(), after));
     }
 
-    private AuditEntry entry(AdminAction action, Seen seen, AdminRequest request, String after, boolean pending) {
+    private AuditEntry entry(Wish wish, Seen seen, String before, String after, boolean pending) {
+        AdminRequest request = wish.request();
         return new AuditEntry(
-                seen.row().sagaId(),
-                action.code(),
+                wish.sagaId(),
+                wish.action().code(),
                 request.actor(),
                 request.reason(),
                 request.force() && seen.found().held(),
-                seen.shown(),
+                before,
                 after,
                 pending,
                 request.requestKey(),

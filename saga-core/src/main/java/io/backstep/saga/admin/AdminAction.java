@@ -11,7 +11,9 @@ public enum AdminAction {
     /** The same, for the reason that somebody does not want it any more. */
     CANCEL("cancel"),
     /** Ends a saga as it is: nothing more is run, nothing more is undone. */
-    FORCE_COMPLETE("force-complete");
+    FORCE_COMPLETE("force-complete"),
+    /** Says what came of one step, by {@link SagaAdmin#resolve}: the saga goes on when it was parked for that step alone. */
+    RESOLVE("resolve");
 
     private final String code;
 

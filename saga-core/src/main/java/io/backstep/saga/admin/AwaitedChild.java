@@ -34,6 +34,11 @@ record AwaitedChild(
         return row == null || (row.status().ended() && !(undo && row.status() == SagaStatus.COMPLETED));
     }
 
+    /** Whether it will never tell the step its end. */
+    boolean answersNothing() {
+        return row == null || row.status() == SagaStatus.FORCE_COMPLETED || beyondUndoing;
+    }
+
     String shown() {
         String status = row == null ? "gone" : Seen.shown(row.status(), row.reason());
         return "step " + step + " waits for saga " + sagaId + (row == null ? "" : " of " + row.name())
@@ -43,11 +48,11 @@ record AwaitedChild(
 
     private String more(InstanceRow child) {
         if (child.status() == SagaStatus.FORCE_COMPLETED) {
-            return ": an operator has ended it, and it answers nothing";
+            return ": an operator has ended it, and it answers nothing; resolve step " + step;
         }
         if (beyondUndoing) {
-            return ": it had a pivot or a TCC step and is never undone; see to its effects, then end the waiting one by force-complete"
-                    + " with force";
+            return ": it had a pivot or a TCC step and is never undone; see to its effects, then resolve step " + step
+                    + " as COMPENSATED, or end the waiting one by force-complete with force";
         }
         return known || isOver() ? "" : "; this node does not know " + child.name() + " v" + child.version();
     }

@@ -91,7 +91,8 @@ final class Decoding {
                 step.nextAttemptAt(),
                 decoded(PayloadField.result(sagaId, step.name()), step.result()),
                 step.lastOutcome(),
-                decoded(PayloadField.error(sagaId, step.name()), step.lastError()));
+                decoded(PayloadField.error(sagaId, step.name()), step.lastError()),
+                step.resolutions());
     }
 
     private CompensationRow decoded(CompensationRow row) {

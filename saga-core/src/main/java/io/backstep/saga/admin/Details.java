@@ -1,6 +1,7 @@
 package io.backstep.saga.admin;
 
 import io.backstep.saga.Phase;
+import io.backstep.saga.Resolution;
 import io.backstep.saga.SagaSerializationException;
 import io.backstep.saga.engine.Operators;
 import io.backstep.saga.state.StepState;
@@ -36,7 +37,7 @@ final class Details {
     private SagaDetail of(Inspected found) {
         Seen seen = Seen.of(operators, found);
         InstanceRow row = found.row();
-        List<SagaDetail.StepLine> steps = steps(row);
+        List<SagaDetail.StepLine> steps = steps(row, seen);
         return new SagaDetail(
                 row,
                 seen.version(),
@@ -48,7 +49,7 @@ final class Details {
                 Why.of(seen, steps));
     }
 
-    private List<SagaDetail.StepLine> steps(InstanceRow row) {
+    private List<SagaDetail.StepLine> steps(InstanceRow row, Seen seen) {
         Map<String, StepState> states;
         try {
             states = operators.steps(row);
@@ -66,7 +67,8 @@ final class Details {
             }
         }
         List<SagaDetail.StepLine> lines = new ArrayList<>();
-        states.forEach((name, state) -> lines.add(line(row, name, state, results.get(name), last.get(name))));
+        states.forEach((name, state) -> lines.add(
+                line(row, name, state, results.get(name), last.get(name), Settling.allowed(seen, name, false))));
         return lines;
     }
 
@@ -77,7 +79,12 @@ final class Details {
     }
 
     private static SagaDetail.StepLine line(
-            InstanceRow row, String name, StepState state, @Nullable String result, @Nullable HistoryEntry last) {
+            InstanceRow row,
+            String name,
+            StepState state,
+            @Nullable String result,
+            @Nullable HistoryEntry last,
+            List<Resolution> resolutions) {
         return new SagaDetail.StepLine(
                 name,
                 state.status(),
@@ -90,6 +97,7 @@ final class Details {
                 state.notBefore() == null ? null : row.createdAt().plus(state.notBefore()),
                 result,
                 last == null ? null : last.outcome(),
-                last == null ? null : last.errorText());
+                last == null ? null : last.errorText(),
+                resolutions);
     }
 }

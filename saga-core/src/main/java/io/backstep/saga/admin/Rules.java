@@ -25,7 +25,19 @@ final class Rules {
                 .toList();
     }
 
-    static Ruling rule(AdminAction action, Seen seen, boolean force) {
+    static Ruling rule(Wish wish, Seen seen) {
+        boolean force = wish.request().force();
+        if (wish.action() != AdminAction.RESOLVE || !mayGoOn(seen)) {
+            return rule(wish.action(), seen, force);
+        }
+        return Settling.rule(seen, wish.told(), force);
+    }
+
+    private static boolean mayGoOn(Seen seen) {
+        return !seen.status().ended() && seen.found().unknownStatus() == null;
+    }
+
+    private static Ruling rule(AdminAction action, Seen seen, boolean force) {
         if (seen.status().ended()) {
             return new Ruling.Refuse(NOT_ALLOWED, "it has ended");
         }
@@ -38,6 +50,7 @@ final class Rules {
             case FORCE_COMPLETE -> forceComplete(seen, force);
             case COMPENSATE -> turn(seen, SagaReason.OPERATOR, Mail.Kind.COMPENSATE);
             case CANCEL -> turn(seen, SagaReason.CANCELLED, Mail.Kind.CANCEL);
+            case RESOLVE -> Settling.any(seen);
         };
     }
 
@@ -66,6 +79,10 @@ final class Rules {
 
     /** One that is parked goes on; one that is not is put down first. */
     private static List<SagaEvent> again(Seen seen, StoredSaga stored) {
+        return parked(seen, stored, new SagaEvent.Retried(seen.now()));
+    }
+
+    static List<SagaEvent> parked(Seen seen, StoredSaga stored, SagaEvent then) {
         List<SagaEvent> events = new ArrayList<>();
         if (seen.released()) {
             events.addAll(stored.withdrawals(seen.now()));
@@ -73,7 +90,7 @@ final class Rules {
         if (seen.status().active()) {
             events.add(new SagaEvent.Stuck(seen.now(), -1, SagaReason.OPERATOR));
         }
-        events.add(new SagaEvent.Retried(seen.now()));
+        events.add(then);
         return events;
     }
 
@@ -136,7 +153,7 @@ final class Rules {
                 : new Ruling.Refuse(NOT_ALLOWED, "it is not parked, it goes on by itself; force tries again at once");
     }
 
-    private static Ruling held(Seen seen) {
+    static Ruling held(Seen seen) {
         return new Ruling.Refuse(
                 HELD,
                 "node " + seen.row().owner() + " is working on it until "
@@ -144,7 +161,7 @@ final class Rules {
                         + " at least; ask again, or with force, which counts the attempt as unknown");
     }
 
-    private static Ruling notUnderstood(Seen seen) {
+    static Ruling notUnderstood(Seen seen) {
         return new Ruling.Refuse(NOT_UNDERSTOOD, String.valueOf(seen.obstacle()));
     }
 }

@@ -1,5 +1,6 @@
 package io.backstep.saga.admin;
 
+import io.backstep.saga.Resolution;
 import io.backstep.saga.engine.SagaEngine;
 import io.backstep.saga.store.AuditQuery;
 import io.backstep.saga.store.AuditRow;
@@ -274,16 +275,37 @@ public final class SagaAdmin {
     }
 
     /**
-     * Does whatever is asked for.
+     * Does whatever is asked for, and needs nothing more to be told.
      *
-     * @param action what
+     * @param action what; not RESOLVE
      * @param sagaId the saga
      * @param request who wants it, and why
      * @return what became of it
      * @throws SagaAdminException see {@link #retry}
+     * @throws io.backstep.saga.SagaRequestException {@code SAGA-REQ-001} RESOLVE is asked for, see {@link #resolve}
      */
     public AdminAnswer act(AdminAction action, UUID sagaId, AdminRequest request) {
-        return actions.act(action, sagaId, request);
+        return actions.act(new Wish(action, sagaId, request, null));
+    }
+
+    /**
+     * Settles a step by hand. The saga is put down if it is not parked, and goes on, without deadline, when nothing else has parked it: the other steps
+     * stay as they are. Which steps take what is told by {@link SagaDetail.StepLine#resolutions()}. With force also when an attempt is
+     * under way: it is broken off.
+     *
+     * @param sagaId the saga
+     * @param step the name of the step
+     * @param outcome what came of it
+     * @param result what its action returns, as JSON: needed when it SUCCEEDED, has a result, and the saga goes forward; null else
+     * @param request who wants it, and why
+     * @return what became of it; before and after name the step
+     * @throws SagaAdminException see {@link #retry}
+     * @throws io.backstep.saga.SagaRequestException {@code SAGA-REQ-004} the definition has no such step; the result is missing, cannot be read as
+     *     the type of the step's, or must be left out
+     */
+    public AdminAnswer resolve(
+            UUID sagaId, String step, Resolution outcome, @Nullable String result, AdminRequest request) {
+        return actions.act(new Wish(AdminAction.RESOLVE, sagaId, request, new Settlement(step, outcome, result)));
     }
 
     /**

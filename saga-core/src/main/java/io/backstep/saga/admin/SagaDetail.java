@@ -1,6 +1,7 @@
 package io.backstep.saga.admin;
 
 import io.backstep.saga.Outcome;
+import io.backstep.saga.Resolution;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.store.CompensationRow;
 import io.backstep.saga.store.InstanceRow;
@@ -53,6 +54,7 @@ public record SagaDetail(
      * @param result the encoded result, or null
      * @param lastOutcome how its last recorded attempt ended, or null
      * @param lastError the last error, or null
+     * @param resolutions what {@link SagaAdmin#resolve} takes now; with force perhaps more
      */
     public record StepLine(
             String name,
@@ -66,5 +68,11 @@ public record SagaDetail(
             @Nullable Instant nextAttemptAt,
             @Nullable String result,
             @Nullable Outcome lastOutcome,
-            @Nullable String lastError) {}
+            @Nullable String lastError,
+            List<Resolution> resolutions) {
+        /** Copies the list. */
+        public StepLine {
+            resolutions = List.copyOf(resolutions);
+        }
+    }
 }

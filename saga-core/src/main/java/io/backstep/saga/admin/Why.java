@@ -93,17 +93,19 @@ final class Why {
         return switch (reason) {
             case WAIT_TIMEOUT ->
                 "It is parked: what a step after the pivot waits for did not come in time. Retry waits once more; what has come meanwhile"
-                        + " is taken then.";
+                        + " is taken then. Or resolve the step, when you know what came of it.";
             case COMPENSATION_EXHAUSTED ->
                 "It is parked: at least one compensation failed for good, see the compensation log. Mend its participant, then"
-                        + " retry-compensation.";
+                        + " retry-compensation; or undo it by hand, and resolve the step as COMPENSATED.";
             case PIVOT_UNKNOWN ->
                 "It is parked: nobody knows whether its pivot took effect. Ask the participant; retry asks its probe, if it has one,"
-                        + " and calls it again with the same key, unless it is to be called at most once.";
+                        + " and calls it again with the same key, unless it is to be called at most once. Or resolve it, as the participant says.";
             case RETRIABLE_EXHAUSTED ->
-                "It is parked: a step after the pivot, or a confirm, has no attempts left. Mend its participant, then retry.";
+                "It is parked: a step after the pivot, or a confirm, has no attempts left. Mend its participant, then retry; or do by hand what it does, and"
+                        + " resolve it as SUCCEEDED.";
             case RETRIABLE_REJECTED ->
-                "It is parked: a step after the pivot, or a confirm, was rejected. Settle that with the participant, then retry.";
+                "It is parked: a step after the pivot, or a confirm, was rejected. Settle that with the participant, then retry, or resolve the step as"
+                        + " SUCCEEDED.";
             case TAKEOVER_LIMIT ->
                 "It is parked: nodes died again and again in the same step. Find out why before you retry or compensate.";
             case UNREADABLE ->

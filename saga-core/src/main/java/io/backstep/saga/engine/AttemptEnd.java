@@ -50,6 +50,12 @@ record AttemptEnd(
         return new AttemptEnd(call, Outcome.SUCCEEDED, result, null, true, transactional, duration);
     }
 
+    /** No attempt: an operator has told what came of the step. */
+    static AttemptEnd settledByHand(Call call, @Nullable String result, String note) {
+        ErrorText told = ErrorText.of("RESOLVED", note);
+        return new AttemptEnd(call, Outcome.SUCCEEDED, result, told, false, false, Duration.ZERO);
+    }
+
     /** A condition has answered. */
     static AttemptEnd answered(Call call, boolean holds, Duration duration) {
         Outcome outcome = holds ? Outcome.SUCCEEDED : Outcome.SKIPPED;

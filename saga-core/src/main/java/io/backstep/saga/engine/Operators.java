@@ -20,6 +20,7 @@ import io.backstep.saga.store.SagaStore;
 import io.backstep.saga.store.Transactions;
 import io.backstep.saga.store.UnknownDefinition;
 import io.backstep.saga.time.Timer;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +155,20 @@ public final class Operators {
      */
     public Map<String, String> results(UUID sagaId) {
         return node.views.results(sagaId);
+    }
+
+    /**
+     * Makes of a result that an operator tells what is stored.
+     *
+     * @param sagaId the saga
+     * @param step the name of the step
+     * @param json the result
+     * @param type its full type
+     * @return what is stored
+     * @throws SagaSerializationException when it cannot be read as that type, or kept
+     */
+    public String result(UUID sagaId, String step, String json, Type type) {
+        return node.payloads.keepTold(PayloadField.result(sagaId, step), "the result of step " + step, json, type);
     }
 
     /**

@@ -1,6 +1,10 @@
 package io.backstep.saga.engine;
 
+import io.backstep.saga.Phase;
+import io.backstep.saga.Resolution;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
 import io.backstep.saga.state.StepState;
@@ -8,10 +12,12 @@ import io.backstep.saga.store.Fence;
 import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mutation;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A saga as it stands in the store, for somebody who does not hold it: what it would become. Immutable; nothing is written. Made by
@@ -93,7 +99,7 @@ public final class StoredSaga {
      * @return its state then
      */
     public SagaState stateAfter(List<SagaEvent> events) {
-        return prepared(events, Map.of()).after();
+        return prepared(inputs(events), Map.of()).after();
     }
 
     /**
@@ -104,18 +110,86 @@ public final class StoredSaga {
      * @return the change
      */
     public Change after(List<SagaEvent> events, Map<String, String> results) {
-        Prepared prepared = prepared(events, results);
+        Prepared prepared = prepared(inputs(events), results);
         return new Change(prepared.after(), prepared.write());
     }
 
-    private Prepared prepared(List<SagaEvent> events, Map<String, String> results) {
+    private static List<Input> inputs(List<SagaEvent> events) {
+        return events.stream().map(Input::new).toList();
+    }
+
+    /**
+     * Tells what would become of it when an operator says what came of a step.
+     *
+     * @param events what is to happen to it, in order; the last is that
+     * @param results the encoded results of its recorded actions, by step name: what compensations are handed
+     * @param result the encoded result of the step, or null
+     * @param note who says so, and why; for the history
+     * @return the change
+     */
+    public Change resolved(List<SagaEvent> events, Map<String, String> results, @Nullable String result, String note) {
+        SagaEvent.Resolved told = (SagaEvent.Resolved) events.get(events.size() - 1);
+        Prepared prepared = prepared(
+                events.stream()
+                        .map(event -> event == told
+                                ? new Input(event, AttemptEnd.settledByHand(call(told), result, note))
+                                : new Input(event))
+                        .toList(),
+                results);
+        return new Change(prepared.after(), prepared.write());
+    }
+
+    private Call call(SagaEvent.Resolved told) {
+        boolean confirmed = state.steps().get(told.step()).status() == StepStatus.CONFIRMING;
+        return new Call(
+                told.step(),
+                switch (told.resolution()) {
+                    case SUCCEEDED -> confirmed ? Phase.CONFIRM : Phase.ACTION;
+                    case REJECTED -> Phase.ACTION;
+                    case COMPENSATED -> Phase.COMPENSATION;
+                },
+                0);
+    }
+
+    /**
+     * What an operator may say of a step.
+     *
+     * @param step its name
+     * @return what, in a fixed order; empty when nothing, or when the definition has no such step
+     */
+    public List<Resolution> resolutions(String step) {
+        int index = definition().indexOf(step);
+        return index < 0 ? List.of() : instance.registered().machine().resolutions(state, index);
+    }
+
+    /**
+     * Where a step stands.
+     *
+     * @param step the name of a step of the definition
+     * @return its status
+     */
+    public StepStatus status(String step) {
+        return state.steps().get(definition().indexOf(step)).status();
+    }
+
+    /**
+     * The type of the result of a step.
+     *
+     * @param step the name of a step of the definition
+     * @return the full type, or null when it has none
+     */
+    public @Nullable Type resultType(String step) {
+        return definition().steps().get(definition().indexOf(step)).resultType();
+    }
+
+    private Prepared prepared(List<Input> inputs, Map<String, String> results) {
         return recorder.prepare(
                 new Fence(row.sagaId(), row.epoch(), row.seq()),
                 state,
-                events.stream().map(Input::new).toList(),
+                inputs,
                 false,
                 results,
-                events.get(events.size() - 1).now(),
+                inputs.get(inputs.size() - 1).event().now(),
                 (after, calls) -> after.status().active() ? Hold.release(Duration.ZERO) : Hold.END);
     }
 

@@ -67,6 +67,24 @@ public final class Payloads {
     }
 
     /**
+     * Makes of a value that somebody has written as JSON what is stored: as the type writes it.
+     *
+     * @param field where it will be stored
+     * @param what what it is, for the message
+     * @param json the value
+     * @param type the full type that the definition names
+     * @return what is stored
+     * @throws SagaSerializationException {@code SAGA-SER-002} when it cannot be read as that type, or is null; else as {@link #keep} says
+     */
+    public String keepTold(PayloadField field, String what, String json, Type type) {
+        Object value = this.json.read(what, json, type);
+        if (value == null) {
+            throw new SagaSerializationException("SAGA-SER-002", what + " is null");
+        }
+        return keep(field, what, value, type).json();
+    }
+
+    /**
      * What a result of a type is that is stored as one that is not there.
      *
      * @param type the full type

@@ -55,6 +55,12 @@ final class Actions {
         }
     }
 
+    /** Nothing of it took effect, and nobody need be asked. */
+    void rejectedForCertain(int i) {
+        draft.set(i, draft.step(i).withoutDoubt());
+        settleRejection(i);
+    }
+
     private void settleRejection(int i) {
         boolean definite = !draft.step(i).inDoubt();
         draft.set(i, draft.step(i).asking(null).as(afterRejection(i, definite)));

@@ -81,6 +81,12 @@ final class Draft {
         return pending;
     }
 
+    /** Why it is parked, while it is. */
+    @Nullable
+    SagaReason parked() {
+        return parked;
+    }
+
     @Nullable
     Duration deadline() {
         return deadline;
@@ -138,6 +144,11 @@ final class Draft {
     /** The attempt that is under way, or the wait, has ended. */
     void ended(int i, Outcome outcome) {
         facts.add(new Fact(i, step(i).phase(), step(i).attempt(), outcome, null));
+    }
+
+    /** No attempt, but an operator tells what came of it. */
+    void settledByHand(int i, Phase phase, Outcome outcome) {
+        facts.add(new Fact(i, phase, 0, outcome, null));
     }
 
     /** Whether an attempt that is under way may take effect without being recorded. */

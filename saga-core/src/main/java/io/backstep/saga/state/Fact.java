@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param step the index of the step, or -1 for the saga as a whole
  * @param phase what it is about
- * @param attempt which attempt it was; 0 for the saga as a whole
+ * @param attempt which attempt it was; 0 for the saga as a whole, and when an operator has settled the step
  * @param outcome what became of it
  * @param reason why the saga turned or is parked, else null
  */

@@ -85,7 +85,7 @@ final class Parking {
     }
 
     /** Nobody waits for the end of what is under way. */
-    private void abandon(Duration now) {
+    void abandon(Duration now) {
         plan.indices().filter(i -> draft.step(i).underWay()).forEach(i -> {
             boolean action = draft.is(i, StepStatus.EXECUTING);
             draft.ended(i, Outcome.ABANDONED);

@@ -1,6 +1,7 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.Phase;
+import io.backstep.saga.Resolution;
 import io.backstep.saga.state.SagaEvent.Admitted;
 import io.backstep.saga.state.SagaEvent.Answered;
 import io.backstep.saga.state.SagaEvent.ChildEnded;
@@ -9,6 +10,7 @@ import io.backstep.saga.state.SagaEvent.DidNot;
 import io.backstep.saga.state.SagaEvent.Failed;
 import io.backstep.saga.state.SagaEvent.ForceCompleted;
 import io.backstep.saga.state.SagaEvent.Rejected;
+import io.backstep.saga.state.SagaEvent.Resolved;
 import io.backstep.saga.state.SagaEvent.Retried;
 import io.backstep.saga.state.SagaEvent.Skipped;
 import io.backstep.saga.state.SagaEvent.Started;
@@ -32,6 +34,7 @@ final class Reaction {
     private final Handover handover;
     private final Children children;
     private final Parking parking;
+    private final ByHand byHand;
 
     /**
      * Makes one for one event.
@@ -50,6 +53,12 @@ final class Reaction {
         this.handover = new Handover(draft, turning, waits, actions, compensations, confirms, doubts);
         this.children = new Children(draft, turning, waits, actions, compensations, handover);
         this.parking = new Parking(draft, handover, actions, doubts);
+        this.byHand = new ByHand(draft, actions, compensations, doubts, parking);
+    }
+
+    /** What an operator may say of a step. */
+    boolean allows(int step, Resolution resolution) {
+        return byHand.allows(step, resolution);
     }
 
     void to(SagaEvent event) {
@@ -89,6 +98,10 @@ final class Reaction {
             }
         } else if (event instanceof Retried) {
             retried(event.now());
+        } else if (event instanceof Resolved told) {
+            if (draft.failed()) {
+                resolved(told);
+            }
         } else if (event instanceof ForceCompleted) {
             forceCompleted(event.now());
         } else if (event instanceof TurnRequested wish) {
@@ -144,6 +157,13 @@ final class Reaction {
         }
         if (!before && draft.compensating()) {
             advance(wish.now());
+        }
+    }
+
+    private void resolved(Resolved told) {
+        byHand.resolve(told);
+        if (draft.active()) {
+            advance(told.now());
         }
     }
 

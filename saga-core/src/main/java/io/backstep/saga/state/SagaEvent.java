@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.Resolution;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.definition.Retry;
 import java.time.Duration;
@@ -170,6 +171,16 @@ public sealed interface SagaEvent {
      * @param now when
      */
     record Retried(Duration now) implements SagaEvent {}
+
+    /**
+     * An operator says what came of a step of a parked saga, which goes on when nothing else has parked it. Void when the state does not allow it,
+     * see {@link SagaMachine#resolutions}; one that is not parked must be put down first, by {@link Stuck}.
+     *
+     * @param now when
+     * @param step the index of the step
+     * @param resolution what came of it
+     */
+    record Resolved(Duration now, int step, Resolution resolution) implements SagaEvent {}
 
     /**
      * An operator ends a saga that has not ended: nothing more is run, and nothing more is undone. What is under way is taken as one

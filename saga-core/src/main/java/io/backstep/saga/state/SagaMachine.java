@@ -1,10 +1,12 @@
 package io.backstep.saga.state;
 
+import io.backstep.saga.Resolution;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +157,20 @@ public final class SagaMachine {
     public @Nullable Duration deadline(SagaState state) {
         Draft draft = new Draft(plan, state, Duration.ZERO);
         return new Turning(draft, new Doubts(draft)).deadline();
+    }
+
+    /**
+     * What an operator may say of a step: what {@link SagaEvent.Resolved} takes once the saga is parked.
+     *
+     * @param state where the saga stands
+     * @param step the index of the step
+     * @return what, in a fixed order; empty when the saga has ended, or the step has not begun or is settled
+     */
+    public List<Resolution> resolutions(SagaState state, int step) {
+        Reaction reaction = new Reaction(new Draft(plan, state, Duration.ZERO), Duration.ZERO);
+        return Stream.of(Resolution.values())
+                .filter(resolution -> reaction.allows(step, resolution))
+                .toList();
     }
 
     /**

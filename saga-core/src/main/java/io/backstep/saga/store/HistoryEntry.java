@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param step the name of the step; empty for the saga as a whole
  * @param phase what it is about
- * @param attempt which attempt; 0 for the saga as a whole
+ * @param attempt which attempt; 0 for the saga as a whole, and when an operator has settled the step
  * @param outcome how it ended
  * @param reason why the saga turned or is parked, else null
  * @param result the encoded result, or null

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import static io.backstep.saga.admin.AdminAction.CANCEL;
 import static io.backstep.saga.admin.AdminAction.COMPENSATE;
 import static io.backstep.saga.admin.AdminAction.FORCE_COMPLETE;
+import static io.backstep.saga.admin.AdminAction.RESOLVE;
 import static io.backstep.saga.admin.AdminAction.RETRY;
 import static io.backstep.saga.admin.AdminAction.RETRY_COMPENSATION;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -552,12 +553,13 @@ class OperatorsTest extends EngineFixture {
         assertThat(detail.compensations()).hasSize(1);
         assertThat(detail.compensations().get(0).nextRetryAt())
                 .isEqualTo(row(given.id()).dueAt());
-        assertThat(detail.allowed()).containsExactly(FORCE_COMPLETE);
+        assertThat(detail.allowed()).containsExactly(FORCE_COMPLETE, RESOLVE);
         assertThat(detail.why()).startsWith("It waits until ").contains("the compensation of step one, attempt 2");
     }
 
     @Test
     void what_is_allowed_is_told_in_a_fixed_order() {
-        assertThat(AdminAction.values()).containsExactly(RETRY, RETRY_COMPENSATION, COMPENSATE, CANCEL, FORCE_COMPLETE);
+        assertThat(AdminAction.values())
+                .containsExactly(RETRY, RETRY_COMPENSATION, COMPENSATE, CANCEL, FORCE_COMPLETE, RESOLVE);
     }
 }

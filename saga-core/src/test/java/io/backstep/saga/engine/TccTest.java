@@ -239,7 +239,8 @@ class TccTest extends EngineFixture {
         assertThat(end(node, id).reason()).isEqualTo(SagaReason.RETRIABLE_REJECTED);
         SagaDetail parked = detail(node, id);
         assertThat(parked.why()).contains("a confirm, was rejected");
-        assertThat(parked.allowed()).containsExactly(AdminAction.RETRY, AdminAction.FORCE_COMPLETE);
+        assertThat(parked.allowed())
+                .containsExactly(AdminAction.RETRY, AdminAction.FORCE_COMPLETE, AdminAction.RESOLVE);
         assertThat(parked.steps().get(0).status()).isEqualTo(StepStatus.CONFIRMING);
         assertThat(parked.steps().get(0).lastError()).contains("the seat is gone");
         assertThat(node.client().cancel(id, "not wanted")).isEqualTo(CancelOutcome.TOO_LATE);

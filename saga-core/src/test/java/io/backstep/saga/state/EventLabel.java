@@ -53,6 +53,9 @@ final class EventLabel {
         if (event instanceof SagaEvent.TurnRequested wish && wish.reason() == SagaReason.PARENT) {
             return " (by the parent)";
         }
+        if (event instanceof SagaEvent.Resolved told) {
+            return " (" + told.resolution() + ")";
+        }
         boolean tooLarge = event instanceof SagaEvent.Stuck stuck && stuck.reason() == SagaReason.RESULT_TOO_LARGE;
         return tooLarge ? " (result too large)" : "";
     }
@@ -76,6 +79,8 @@ final class EventLabel {
             return end.step();
         } else if (event instanceof SagaEvent.Withdrawn end) {
             return end.step();
+        } else if (event instanceof SagaEvent.Resolved told) {
+            return told.step();
         } else if (event instanceof SagaEvent.Admitted suspect) {
             return suspect.step();
         }

@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.Resolution;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.definition.SagaDefinition;
 import java.time.Duration;
@@ -119,6 +120,9 @@ final class Reachable {
                 addEnds(i, step.phase(), startsChild(i) && step.phase() == Phase.ACTION, events);
             } else if (step.notBefore() != null) {
                 events.add(new SagaEvent.Admitted(RETRY_IS_DUE, i));
+            }
+            for (Resolution resolution : Resolution.values()) {
+                events.add(new SagaEvent.Resolved(NOW, i, resolution));
             }
             if (startsChild(i)) {
                 events.add(new SagaEvent.ChildEnded(NOW, i, false, "m"));

@@ -66,6 +66,23 @@ class TransitionsTest {
             EXECUTING           | Failed (probe)                | EXECUTING, WAITING, REJECTED, UNKNOWN, COMPENSATING
             EXECUTING           | Succeeded (probe)             | SUCCEEDED, COMPENSATING
             EXECUTING           | Started                       | PENDING, WAITING, GIVEN_UP
+            EXECUTING           | Resolved (REJECTED)           | REJECTED, GIVEN_UP
+            EXECUTING           | Resolved (SUCCEEDED)          | SUCCEEDED
+            EXECUTING           | event of another step         | EXECUTING, WAITING, GIVEN_UP, COMPENSATING
+            WAITING             | Resolved (COMPENSATED)        | COMPENSATED
+            WAITING             | Resolved (REJECTED)           | REJECTED, GIVEN_UP
+            WAITING             | Resolved (SUCCEEDED)          | SUCCEEDED
+            SUCCEEDED           | Resolved (COMPENSATED)        | COMPENSATED
+            REJECTED            | Resolved (SUCCEEDED)          | SUCCEEDED
+            UNKNOWN             | Resolved (COMPENSATED)        | COMPENSATED
+            UNKNOWN             | Resolved (REJECTED)           | REJECTED, GIVEN_UP
+            UNKNOWN             | Resolved (SUCCEEDED)          | SUCCEEDED, CONFIRMING
+            GIVEN_UP            | Resolved (REJECTED)           | REJECTED
+            GIVEN_UP            | Resolved (SUCCEEDED)          | SUCCEEDED, CONFIRMING
+            COMPENSATING        | Resolved (COMPENSATED)        | COMPENSATED
+            COMPENSATING        | event of another step         | COMPENSATING
+            COMPENSATION_FAILED | Resolved (COMPENSATED)        | COMPENSATED
+            CONFIRMING          | Resolved (SUCCEEDED)          | CONFIRMED
             SUCCEEDED           | Claimed                       | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Claimed (taken over)          | SUCCEEDED, COMPENSATING
             SUCCEEDED           | Retried                       | SUCCEEDED, COMPENSATING, CONFIRMING

@@ -2,6 +2,7 @@ package io.backstep.saga.state;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.Resolution;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.StepStatus;
@@ -46,6 +47,11 @@ final class Walk {
             on(new SagaEvent.Succeeded(now, index(step), Phase.ACTION));
         }
         return this;
+    }
+
+    /** Its child is started. */
+    Walk starts(String step) {
+        return on(new SagaEvent.Started(now, index(step)));
     }
 
     /** Its condition holds. */
@@ -177,6 +183,20 @@ final class Walk {
     /** An operator breaks off what is under way and tries again at once; shown is what follows from the second event. */
     Walk retriedByForce() {
         return stuck("", SagaReason.OPERATOR).retried();
+    }
+
+    /** Of a parked saga. */
+    Walk resolved(String step, Resolution resolution) {
+        return on(new SagaEvent.Resolved(now, index(step), resolution));
+    }
+
+    /** It is put down first; shown is what follows from the second event. */
+    Walk resolvedByForce(String step, Resolution resolution) {
+        return stuck("", SagaReason.OPERATOR).resolved(step, resolution);
+    }
+
+    List<Resolution> resolutions(String step) {
+        return machine.resolutions(state(), index(step));
     }
 
     Walk forceCompleted() {

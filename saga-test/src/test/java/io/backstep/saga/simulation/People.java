@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Clients that start and cancel, and operators. */
 final class People {
@@ -32,6 +33,11 @@ final class People {
     }
 
     private static final long SECOND = 1_000_000_000L;
+
+    /** What can be asked for by somebody who has not looked. */
+    private static final AdminAction[] BLIND = Stream.of(AdminAction.values())
+            .filter(action -> action != AdminAction.RESOLVE)
+            .toArray(AdminAction[]::new);
 
     private final World world;
     private final Map<Integer, Set<UUID>> started = new HashMap<>();
@@ -206,7 +212,7 @@ final class People {
             return;
         }
         UUID sagaId = ids.get(own.below(ids.size()));
-        AdminAction action = own.one(AdminAction.values());
+        AdminAction action = own.one(BLIND);
         boolean force = own.chance(world.scenario.intensity(Fault.FORCE));
         AdminRequest request = AdminRequest.by("somebody", "because");
         AdminRequest keyed = own.chance(0.5) ? request.withKey("request-" + own.bits()) : request;

@@ -1,18 +1,24 @@
 package io.backstep.saga.spring.admin;
 
+import io.backstep.saga.Resolution;
 import io.backstep.saga.Shown;
 import io.backstep.saga.admin.AdminAction;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
@@ -22,8 +28,14 @@ import tools.jackson.core.json.JsonFactory;
  *
  * @param reason why, or null when it is missing
  * @param force whether a running attempt is broken off
+ * @param outcome what came of a step, or null when it is missing
+ * @param result the result of that step as JSON, or null
  */
-record ActionBody(@Nullable String reason, boolean force) {
+record ActionBody(
+        @Nullable String reason,
+        boolean force,
+        @Nullable Resolution outcome,
+        @Nullable String result) {
     private static final int LARGEST = 16 * 1024;
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -31,7 +43,7 @@ record ActionBody(@Nullable String reason, boolean force) {
 
     /** Those that break off what is under way, if they are told to. */
     private static final Set<AdminAction> MAY_FORCE =
-            Set.of(AdminAction.RETRY, AdminAction.RETRY_COMPENSATION, AdminAction.FORCE_COMPLETE);
+            Set.of(AdminAction.RETRY, AdminAction.RETRY_COMPENSATION, AdminAction.FORCE_COMPLETE, AdminAction.RESOLVE);
 
     static ActionBody read(HttpServletRequest request, AdminAction action) throws IOException {
         String text = text(bytes(request));
@@ -49,9 +61,19 @@ record ActionBody(@Nullable String reason, boolean force) {
         }
     }
 
+    Resolution told() {
+        if (outcome == null) {
+            throw RefusedException.badInput(
+                    "SAGA-REQ-001", "outcome", "outcome is missing; allowed is " + List.of(Resolution.values()));
+        }
+        return outcome;
+    }
+
     private static ActionBody fields(JsonParser parser, AdminAction action) {
         String reason = null;
         boolean force = false;
+        Resolution outcome = null;
+        String result = null;
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             JsonToken value = parser.nextToken();
@@ -61,11 +83,38 @@ record ActionBody(@Nullable String reason, boolean force) {
             } else if (name.equals("force") && MAY_FORCE.contains(action)) {
                 require(value == JsonToken.VALUE_TRUE || value == JsonToken.VALUE_FALSE, name, "true or false", parser);
                 force = value == JsonToken.VALUE_TRUE;
+            } else if (name.equals("outcome") && action == AdminAction.RESOLVE) {
+                outcome = outcome(parser);
+            } else if (name.equals("result") && action == AdminAction.RESOLVE) {
+                result = asItStands(parser);
             } else {
                 throw unknown(name, action);
             }
         }
-        return new ActionBody(reason, force);
+        return new ActionBody(reason, force, outcome, result);
+    }
+
+    private static Resolution outcome(JsonParser parser) {
+        String value = parser.getString();
+        return Stream.of(Resolution.values())
+                .filter(one -> one.name().equals(value))
+                .findFirst()
+                .orElseThrow(() -> RefusedException.badInput(
+                        "SAGA-REQ-004",
+                        "outcome",
+                        "outcome must be one of " + List.of(Resolution.values()) + ", " + place(parser)));
+    }
+
+    /** Null counts as left out. */
+    private static @Nullable String asItStands(JsonParser parser) {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        StringWriter text = new StringWriter();
+        try (JsonGenerator copy = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+            copy.copyCurrentStructureExact(parser);
+        }
+        return text.toString();
     }
 
     private static void require(boolean right, String field, String allowed, JsonParser parser) {
@@ -76,7 +125,9 @@ record ActionBody(@Nullable String reason, boolean force) {
     }
 
     private static RefusedException unknown(String name, AdminAction action) {
-        String allowed = MAY_FORCE.contains(action) ? "reason and force" : "reason";
+        String allowed = action == AdminAction.RESOLVE
+                ? "outcome, result, reason and force"
+                : MAY_FORCE.contains(action) ? "reason and force" : "reason";
         return RefusedException.badInput(
                 "SAGA-REQ-003",
                 Shown.line(name, 64),

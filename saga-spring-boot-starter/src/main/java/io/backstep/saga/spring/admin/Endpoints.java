@@ -25,6 +25,9 @@ final class Endpoints {
         if (route instanceof Route.Action act) {
             return operations.act(request, caller, act.sagaId(), act.action());
         }
+        if (route instanceof Route.Resolve told) {
+            return operations.resolve(request, caller, told.sagaId(), told.step());
+        }
         if (route instanceof Route.Saga saga) {
             return reads.saga(request, caller, saga.sagaId());
         }

@@ -1,5 +1,6 @@
 package io.backstep.saga.spring.admin;
 
+import io.backstep.saga.Resolution;
 import io.backstep.saga.admin.AdminAction;
 import io.backstep.saga.admin.AdminAnswer;
 import io.backstep.saga.admin.SagaDetail;
@@ -124,7 +125,8 @@ final class Lines {
             @Nullable Instant nextAttemptAt,
             @Nullable Object result,
             @Nullable String lastOutcome,
-            @Nullable Object lastError) {
+            @Nullable Object lastError,
+            List<Resolution> resolutions) {
         static StepLine of(SagaDetail.StepLine step, Payload payload) {
             return new StepLine(
                     step.name(),
@@ -138,7 +140,8 @@ final class Lines {
                     step.nextAttemptAt(),
                     payload.shown(step.result()),
                     step.lastOutcome() == null ? null : step.lastOutcome().name(),
-                    payload.error(step.lastError()));
+                    payload.error(step.lastError()),
+                    step.resolutions());
         }
     }
 

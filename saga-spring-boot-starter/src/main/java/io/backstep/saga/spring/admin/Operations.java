@@ -35,18 +35,33 @@ final class Operations {
     }
 
     Answer act(HttpServletRequest request, Caller caller, UUID sagaId, AdminAction action) throws IOException {
-        Gate.require(caller, Right.OPERATE);
-        Headers.checkContent(request);
-        Query.none(request);
-        AdminRequest wanted = wanted(request, caller, action);
-        Subject subject = gate.saga(caller, sagaId);
-        Gate.require(caller, Right.OPERATE, subject);
+        AdminRequest wanted = wanted(request, caller, body(request, caller, action));
+        requireOperator(caller, sagaId);
         AdminAnswer answer = admin.act(action, sagaId, wanted);
         return new Answer(answer.pending() ? 202 : 200, List.of(), Lines.Accepted.of(answer));
     }
 
-    private AdminRequest wanted(HttpServletRequest request, Caller caller, AdminAction action) throws IOException {
-        ActionBody body = ActionBody.read(request, action);
+    Answer resolve(HttpServletRequest request, Caller caller, UUID sagaId, String step) throws IOException {
+        ActionBody body = body(request, caller, AdminAction.RESOLVE);
+        AdminRequest wanted = wanted(request, caller, body);
+        requireOperator(caller, sagaId);
+        AdminAnswer answer = admin.resolve(sagaId, step, body.told(), body.result(), wanted);
+        return new Answer(200, List.of(), Lines.Accepted.of(answer));
+    }
+
+    private static ActionBody body(HttpServletRequest request, Caller caller, AdminAction action) throws IOException {
+        Gate.require(caller, Right.OPERATE);
+        Headers.checkContent(request);
+        Query.none(request);
+        return ActionBody.read(request, action);
+    }
+
+    private void requireOperator(Caller caller, UUID sagaId) {
+        Subject subject = gate.saga(caller, sagaId);
+        Gate.require(caller, Right.OPERATE, subject);
+    }
+
+    private AdminRequest wanted(HttpServletRequest request, Caller caller, ActionBody body) {
         String reason = SagaRequestException.requireText("reason", body.reason(), Mail.LONGEST_REASON);
         return new AdminRequest(caller.name(), reason, body.force(), version(request), key(request));
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The addresses. There is one spelling of each; whatever else leads here has no answer. */
 sealed interface Route {
-    Pattern ADDRESS = Pattern.compile("(?:/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:/([a-z-]{1,30}))?|/audit)?");
+    Pattern ADDRESS = Pattern.compile("(?:/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+            + "(?:/([a-z-]{1,30})|/steps/([A-Za-z0-9._-]{1,100})/resolve)?|/audit)?");
 
     /**
      * What is asked for.
@@ -36,6 +37,13 @@ sealed interface Route {
         }
     }
 
+    record Resolve(UUID sagaId, String step) implements Route {
+        @Override
+        public String method() {
+            return "POST";
+        }
+    }
+
     /**
      * Finds what an address means.
      *
@@ -50,7 +58,9 @@ sealed interface Route {
         if (address.group(1) == null) {
             return Optional.of(rest.isEmpty() ? new Sagas() : new Audit());
         }
-        return of(UUID.fromString(address.group(1)), address.group(2));
+        UUID sagaId = UUID.fromString(address.group(1));
+        String step = address.group(3);
+        return step == null ? of(sagaId, address.group(2)) : Optional.of(new Resolve(sagaId, step));
     }
 
     private static Optional<Route> of(UUID sagaId, @Nullable String what) {
@@ -61,7 +71,7 @@ sealed interface Route {
             return Optional.of(new History(sagaId));
         }
         return Stream.of(AdminAction.values())
-                .filter(action -> action.code().equals(what))
+                .filter(action -> action != AdminAction.RESOLVE && action.code().equals(what))
                 .findFirst()
                 .map(action -> new Action(sagaId, action));
     }
