@@ -54,7 +54,8 @@ class AdminAccessIT {
                 assertThat(site.get("anonymous", AdminSite.BASE + rest).status())
                         .isEqualTo(404);
             }
-            for (String action : List.of("retry", "retry-compensation", "compensate", "cancel", "force-complete")) {
+            for (String action : List.of(
+                    "retry", "retry-compensation", "compensate", "cancel", "force-complete", "steps/ship/resolve")) {
                 assertThat(site.act("anonymous", saga, action).status()).isEqualTo(404);
             }
             assertThat(site.audit(saga)).isEmpty();
@@ -115,7 +116,8 @@ class AdminAccessIT {
                                 .body()
                                 .replaceAll("[0-9a-f-]{36}", theirs.toString()));
             }
-            for (String action : List.of("retry", "force-complete", "compensate", "cancel", "retry-compensation")) {
+            for (String action : List.of(
+                    "retry", "force-complete", "compensate", "cancel", "retry-compensation", "steps/ship/resolve")) {
                 assertThat(site.post("anonymous", theirs, action, "{\"reason\":\"a\"}", tenant)
                                 .status())
                         .isEqualTo(404);

@@ -34,13 +34,13 @@ class AdminActionsIT {
             RUNNING_HELD_TRANSACTIONAL | force-complete     | 409 | SAGA-ADMIN-003 | compensate cancel
             RUNNING_HELD_TRANSACTIONAL | compensate         | 202 |                | COMPENSATED
             RUNNING_HELD_TRANSACTIONAL | cancel             | 202 |                | COMPENSATED
-            RUNNING_RELEASED           | retry              | 409 | SAGA-ADMIN-002 | compensate cancel force-complete
-            RUNNING_RELEASED           | retry-compensation | 409 | SAGA-ADMIN-002 | compensate cancel force-complete
+            RUNNING_RELEASED           | retry              | 409 | SAGA-ADMIN-002 | compensate cancel force-complete resolve
+            RUNNING_RELEASED           | retry-compensation | 409 | SAGA-ADMIN-002 | compensate cancel force-complete resolve
             RUNNING_RELEASED           | force-complete     | 200 |                | FORCE_COMPLETED
             RUNNING_RELEASED           | compensate         | 200 |                | COMPENSATED
             RUNNING_RELEASED           | cancel             | 200 |                | COMPENSATED
             RUNNING_OWNER_LOST         | retry              | 200 |                | COMPLETED
-            RUNNING_OWNER_LOST         | retry-compensation | 409 | SAGA-ADMIN-002 | retry compensate cancel force-complete
+            RUNNING_OWNER_LOST         | retry-compensation | 409 | SAGA-ADMIN-002 | retry compensate cancel force-complete resolve
             RUNNING_OWNER_LOST         | force-complete     | 200 |                | FORCE_COMPLETED
             RUNNING_OWNER_LOST         | compensate         | 200 |                | COMPENSATED
             RUNNING_OWNER_LOST         | cancel             | 200 |                | COMPENSATED
@@ -49,36 +49,36 @@ class AdminActionsIT {
             COMPENSATING_HELD          | force-complete     | 409 | SAGA-ADMIN-003 |
             COMPENSATING_HELD          | compensate         | 409 | SAGA-ADMIN-002 |
             COMPENSATING_HELD          | cancel             | 409 | SAGA-ADMIN-002 |
-            COMPENSATING_RELEASED      | retry              | 409 | SAGA-ADMIN-002 | force-complete
-            COMPENSATING_RELEASED      | retry-compensation | 409 | SAGA-ADMIN-002 | force-complete
+            COMPENSATING_RELEASED      | retry              | 409 | SAGA-ADMIN-002 | force-complete resolve
+            COMPENSATING_RELEASED      | retry-compensation | 409 | SAGA-ADMIN-002 | force-complete resolve
             COMPENSATING_RELEASED      | force-complete     | 200 |                | FORCE_COMPLETED
-            COMPENSATING_RELEASED      | compensate         | 409 | SAGA-ADMIN-002 | force-complete
-            COMPENSATING_RELEASED      | cancel             | 409 | SAGA-ADMIN-002 | force-complete
+            COMPENSATING_RELEASED      | compensate         | 409 | SAGA-ADMIN-002 | force-complete resolve
+            COMPENSATING_RELEASED      | cancel             | 409 | SAGA-ADMIN-002 | force-complete resolve
             COMPENSATING_OWNER_LOST    | retry              | 200 |                | COMPENSATED
             COMPENSATING_OWNER_LOST    | retry-compensation | 200 |                | COMPENSATED
             COMPENSATING_OWNER_LOST    | force-complete     | 200 |                | FORCE_COMPLETED
-            COMPENSATING_OWNER_LOST    | compensate         | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete
-            COMPENSATING_OWNER_LOST    | cancel             | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete
+            COMPENSATING_OWNER_LOST    | compensate         | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete resolve
+            COMPENSATING_OWNER_LOST    | cancel             | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete resolve
             COMPENSATION_EXHAUSTED     | retry              | 200 |                | COMPENSATED
             COMPENSATION_EXHAUSTED     | retry-compensation | 200 |                | COMPENSATED
             COMPENSATION_EXHAUSTED     | force-complete     | 200 |                | FORCE_COMPLETED
-            COMPENSATION_EXHAUSTED     | compensate         | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete
-            COMPENSATION_EXHAUSTED     | cancel             | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete
+            COMPENSATION_EXHAUSTED     | compensate         | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete resolve
+            COMPENSATION_EXHAUSTED     | cancel             | 409 | SAGA-ADMIN-002 | retry retry-compensation force-complete resolve
             PIVOT_UNKNOWN              | retry              | 200 |                | COMPLETED
-            PIVOT_UNKNOWN              | retry-compensation | 409 | SAGA-ADMIN-002 | retry cancel force-complete
+            PIVOT_UNKNOWN              | retry-compensation | 409 | SAGA-ADMIN-002 | retry cancel force-complete resolve
             PIVOT_UNKNOWN              | force-complete     | 200 |                | FORCE_COMPLETED
-            PIVOT_UNKNOWN              | compensate         | 409 | SAGA-ADMIN-002 | retry cancel force-complete
+            PIVOT_UNKNOWN              | compensate         | 409 | SAGA-ADMIN-002 | retry cancel force-complete resolve
             PIVOT_UNKNOWN              | cancel             | 202 |                | FAILED
             RETRIABLE_EXHAUSTED        | retry              | 200 |                | COMPLETED
-            RETRIABLE_EXHAUSTED        | retry-compensation | 409 | SAGA-ADMIN-002 | retry force-complete
+            RETRIABLE_EXHAUSTED        | retry-compensation | 409 | SAGA-ADMIN-002 | retry force-complete resolve
             RETRIABLE_EXHAUSTED        | force-complete     | 200 |                | FORCE_COMPLETED
-            RETRIABLE_EXHAUSTED        | compensate         | 409 | SAGA-ADMIN-002 | retry force-complete
-            RETRIABLE_EXHAUSTED        | cancel             | 409 | SAGA-ADMIN-002 | retry force-complete
+            RETRIABLE_EXHAUSTED        | compensate         | 409 | SAGA-ADMIN-002 | retry force-complete resolve
+            RETRIABLE_EXHAUSTED        | cancel             | 409 | SAGA-ADMIN-002 | retry force-complete resolve
             RETRIABLE_REJECTED         | retry              | 200 |                | COMPLETED
-            RETRIABLE_REJECTED         | retry-compensation | 409 | SAGA-ADMIN-002 | retry force-complete
+            RETRIABLE_REJECTED         | retry-compensation | 409 | SAGA-ADMIN-002 | retry force-complete resolve
             RETRIABLE_REJECTED         | force-complete     | 200 |                | FORCE_COMPLETED
-            RETRIABLE_REJECTED         | compensate         | 409 | SAGA-ADMIN-002 | retry force-complete
-            RETRIABLE_REJECTED         | cancel             | 409 | SAGA-ADMIN-002 | retry force-complete
+            RETRIABLE_REJECTED         | compensate         | 409 | SAGA-ADMIN-002 | retry force-complete resolve
+            RETRIABLE_REJECTED         | cancel             | 409 | SAGA-ADMIN-002 | retry force-complete resolve
             RESULT_TOO_LARGE           | retry              | 200 |                | COMPLETED
             RESULT_TOO_LARGE           | retry-compensation | 409 | SAGA-ADMIN-002 | retry compensate cancel force-complete
             RESULT_TOO_LARGE           | force-complete     | 200 |                | FORCE_COMPLETED

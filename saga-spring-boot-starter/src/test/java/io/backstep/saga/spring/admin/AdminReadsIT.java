@@ -77,7 +77,9 @@ class AdminReadsIT {
         assertThat(detail.at("/compensations/0/status").asString()).isEqualTo("FAILED");
         assertThat(detail.at("/compensations/0/retries").asInt()).isEqualTo(1);
         assertThat(detail.path("allowed").valueStream().map(JsonNode::asString))
-                .containsExactlyInAnyOrder("retry", "retry-compensation", "force-complete");
+                .containsExactlyInAnyOrder("retry", "retry-compensation", "force-complete", "resolve");
+        assertThat(detail.at("/steps/0/resolutions").valueStream().map(JsonNode::asString))
+                .containsExactly("COMPENSATED");
         assertThat(detail.path("why").asString()).contains("compensation failed");
     }
 

@@ -35,7 +35,8 @@ class AdminSecurityIT {
         for (String rest : List.of("", "/audit", "/" + parked, "/" + parked + "/history")) {
             assertThat(SITE.get(user, AdminSite.BASE + rest).status()).isEqualTo(look);
         }
-        for (String action : List.of("retry", "retry-compensation", "compensate", "cancel", "force-complete")) {
+        for (String action : List.of(
+                "retry", "retry-compensation", "compensate", "cancel", "force-complete", "steps/ship/resolve")) {
             // a request that is refused for its reason, by whoever gets that far; without a login, for its missing
             // token
             assertThat(SITE.post(user, parked, action, "{}").status()).isEqualTo(act == 401 ? 403 : act);
@@ -196,7 +197,8 @@ class AdminSecurityIT {
                 new Address("POST", saga + "/retry-compensation"),
                 new Address("POST", saga + "/compensate"),
                 new Address("POST", saga + "/cancel"),
-                new Address("POST", saga + "/force-complete"));
+                new Address("POST", saga + "/force-complete"),
+                new Address("POST", saga + "/steps/ship/resolve"));
     }
 
     private static Stream<String> spellings(String path) {

@@ -6,6 +6,7 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.admin.SagaDetail;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -23,9 +24,9 @@ class LinesTest {
     void a_step_that_waits_for_an_answer_says_so_and_until_when() {
         Instant until = Instant.parse("2026-03-01T12:00:00Z");
         SagaDetail.StepLine waits = new SagaDetail.StepLine(
-                "settled", StepStatus.WAITING, 0, 0, 0, false, null, true, until, null, null, null);
-        SagaDetail.StepLine retries =
-                new SagaDetail.StepLine("pay", StepStatus.WAITING, 1, 0, 0, true, null, false, until, null, null, null);
+                "settled", StepStatus.WAITING, 0, 0, 0, false, null, true, until, null, null, null, List.of());
+        SagaDetail.StepLine retries = new SagaDetail.StepLine(
+                "pay", StepStatus.WAITING, 1, 0, 0, true, null, false, until, null, null, null, List.of());
 
         assertThat(Lines.StepLine.of(waits, VISIBLE).awaiting()).isTrue();
         assertThat(Lines.StepLine.of(waits, VISIBLE).nextAttemptAt()).isEqualTo(until);

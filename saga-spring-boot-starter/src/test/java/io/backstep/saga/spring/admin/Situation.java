@@ -148,7 +148,7 @@ enum Situation {
         return site.rest(site.start(parcel), SagaStatus.FAILED);
     }
 
-    private static UUID released(AdminSite site, Parcel parcel) {
+    static UUID released(AdminSite site, Parcel parcel) {
         UUID saga = site.start(Parcel.PATIENT, parcel);
         await().atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(10))
