@@ -35,7 +35,7 @@ final class ByHand {
         }
         return switch (resolution) {
             case SUCCEEDED -> isOpen(i) || draft.is(i, StepStatus.CONFIRMING);
-            case REJECTED -> isOpen(i) && !plan.is(i, StepKind.RETRIABLE) && !(forward() && anotherMayDecide(i));
+            case REJECTED -> isOpen(i) && !plan.is(i, StepKind.RETRIABLE);
             case COMPENSATED -> draft.backward() && plan.hasCompensation(i) && isToBeUndone(i);
         };
     }
@@ -57,12 +57,6 @@ final class ByHand {
 
     private boolean forward() {
         return !draft.backward();
-    }
-
-    /** A pivot that may have taken effect must not be overtaken by a turn. */
-    private boolean anotherMayDecide(int i) {
-        int pivot = plan.pivot();
-        return pivot >= 0 && pivot != i && isOpen(pivot);
     }
 
     /** Of a parked saga; void when the state does not allow it. */
