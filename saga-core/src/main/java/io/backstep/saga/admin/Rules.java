@@ -27,14 +27,10 @@ final class Rules {
 
     static Ruling rule(Wish wish, Seen seen) {
         boolean force = wish.request().force();
-        if (wish.action() != AdminAction.RESOLVE || !mayGoOn(seen)) {
-            return rule(wish.action(), seen, force);
-        }
-        return Settling.rule(seen, wish.told(), force);
-    }
-
-    private static boolean mayGoOn(Seen seen) {
-        return !seen.status().ended() && seen.found().unknownStatus() == null;
+        boolean ofAStep = wish.action() == AdminAction.RESOLVE
+                && seen.stored() != null
+                && !seen.status().ended();
+        return ofAStep ? Settling.rule(seen, wish.told(), force) : rule(wish.action(), seen, force);
     }
 
     private static Ruling rule(AdminAction action, Seen seen, boolean force) {
