@@ -20,11 +20,20 @@ final class Fingerprint {
                     .append(' ')
                     .append(nature(step))
                     .append(step.transactional() ? " transactional" : "")
+                    .append(undone(step))
                     .append(step.condition() == null ? "" : " conditional")
                     .append(before.isEmpty() ? "" : " after " + String.join(",", before))
                     .append('\n');
         }
         return lines.toString();
+    }
+
+    /** Said of a compensation alone that is not run as its action is. */
+    private static String undone(StepDefinition step) {
+        if (step.compensation() == null || step.compensationTransactional() == step.transactional()) {
+            return "";
+        }
+        return step.compensationTransactional() ? " undone transactionally" : " undone remotely";
     }
 
     /** What a step is, wherever it stands and whatever it is called. */

@@ -128,8 +128,9 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * What may not change under one version, readable: of each step its name, kind, whether it is transactional, whether it has a result, a confirm and a condition, what
-     * kind of thing it waits for instead of calling somebody, and which steps it waits for; and their order.
+     * What may not change under one version, readable: of each step its name, kind, whether it is transactional and whether its compensation
+     * is, whether it has a result, a confirm and a condition, what kind of thing it waits for instead of calling somebody, and which steps it
+     * waits for; and their order.
      *
      * @return one line per step
      */

@@ -80,7 +80,6 @@ class ProbesTest {
                 .compensate((c, paid) -> {})
                 .atMostOnce()
                 .rejectionIsDefinite()
-                .compensationTransactional(true)
                 .build();
 
         assertThat(careful.describe().json())
@@ -88,21 +87,33 @@ class ProbesTest {
         assertThat(plain.describe().json())
                 .contains("\"probed\": false", "\"rejectionIsDefinite\": false", "\"atMostOnce\": false");
         assertThat(careful.fingerprint()).isEqualTo(plain.fingerprint());
-        assertThat(careful.steps().get(0).compensationTransactional()).isTrue();
+    }
+
+    private static CompensationTuningStage<String> undone(boolean local) {
+        VoidStepStage<String, VoidCompensationStage<String>> step = saga().step("one");
+        return (local ? step.transactional() : step).action(c -> {}).compensate(c -> {});
     }
 
     @Test
-    void the_compensation_of_a_transactional_step_may_be_remote() {
-        StepDefinition step = saga().step("local")
-                .transactional()
-                .action(c -> {})
-                .compensate(c -> {})
-                .compensationTransactional(false)
-                .build()
-                .steps()
-                .get(0);
+    void a_compensation_that_does_not_run_as_its_action_does_is_told_by_the_fingerprint() {
+        SagaDefinition<String> local = undone(false).compensationTransactional(true).build();
+        SagaDefinition<String> remote = undone(true).compensationTransactional(false).build();
 
-        assertThat(step.compensationTransactional()).isFalse();
+        assertThat(local.steps().get(0).compensationTransactional()).isTrue();
+        assertThat(local.fingerprint()).isEqualTo("one COMPENSATABLE undone transactionally\n");
+        assertThat(remote.steps().get(0).compensationTransactional()).isFalse();
+        assertThat(remote.fingerprint()).isEqualTo("one COMPENSATABLE transactional undone remotely\n");
+    }
+
+    @Test
+    void the_fingerprint_of_a_compensation_that_runs_as_its_action_does_is_as_it_was() {
+        for (boolean local : new boolean[] {false, true}) {
+            String plain = undone(local).build().fingerprint();
+
+            assertThat(plain).isEqualTo(local ? "one COMPENSATABLE transactional\n" : "one COMPENSATABLE\n");
+            assertThat(undone(local).compensationTransactional(local).build().fingerprint())
+                    .isEqualTo(plain);
+        }
     }
 
     @Test

@@ -460,4 +460,22 @@ class StartTest extends EngineFixture {
                 .hasMessageContaining("SAGA-DEF-007")
                 .hasMessageContaining("one was changed from COMPENSATABLE to COMPENSATABLE transactional");
     }
+
+    /** A remote undo that is under way would be run again as if it had been rolled back. */
+    @Test
+    void a_remote_compensation_that_becomes_transactional_under_the_same_version_is_refused() { // D25
+        node(define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .build());
+        SagaDefinition<Input> changed = define().step("one")
+                .action(c -> calls.add("one"))
+                .compensate(c -> calls.add("undo one"))
+                .compensationTransactional(true)
+                .build();
+        assertThatThrownBy(() -> node(changed))
+                .isInstanceOf(SagaDefinitionException.class)
+                .hasMessageContaining("SAGA-DEF-007")
+                .hasMessageContaining("one was changed from COMPENSATABLE to COMPENSATABLE undone transactionally");
+    }
 }

@@ -11,6 +11,8 @@ import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.definition.VoidAction;
+import io.backstep.saga.engine.FaultyStore.Call;
+import io.backstep.saga.engine.FaultyStore.Fault;
 import io.backstep.saga.store.CompensationEntry;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compensations that fail. */
@@ -196,5 +199,48 @@ class UndoTest extends EngineFixture {
                 .build());
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(calls).containsExactly("one", "undo one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "APPLIED_IN_DOUBT", "LOST_IN_DOUBT", "DEADLOCK"})
+    void the_compensation_of_a_remote_step_may_be_one_transaction_with_its_record(Fault fault) {
+        TestNode node = node(define().step("one")
+                .action(c -> calls.add("one " + memory.transactions().isActive()))
+                .compensate(c -> calls.add("undo one " + memory.transactions().isActive()))
+                .compensationTransactional(true)
+                .step("two")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> calls.add("undo two"))
+                .build());
+        store.next(Call.TRANSACTION, fault);
+        SagaInstance saga = end(node, start(node));
+
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).startsWith("one false").endsWith("undo one true").doesNotContain("undo one false");
+        assertThat(calls).as("committed once, whatever was rolled back").hasSize(fault == Fault.LOST_IN_DOUBT ? 3 : 2);
+        assertThat(history(saga.sagaId()))
+                .filteredOn(line -> line.startsWith("one COMPENSATION") && line.endsWith("SUCCEEDED"))
+                .hasSize(1);
+    }
+
+    @Test
+    void the_compensation_of_a_transactional_step_may_have_no_transaction() {
+        SagaInstance saga = run(define().step("one")
+                .transactional()
+                .action(c -> calls.add("one " + memory.transactions().isActive()))
+                .compensate(c -> call("undo one " + memory.transactions().isActive(), 1))
+                .compensationTransactional(false)
+                .step("two")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .compensate(c -> calls.add("undo two"))
+                .build());
+
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("one true", "undo one false", "undo one false");
+        assertThat(store.count(Call.TRANSACTION)).as("that of the action").isEqualTo(1);
     }
 }

@@ -74,6 +74,13 @@ final class Nodes { // not AutoCloseable: JUnit would close it after each call t
         return node;
     }
 
+    /** Its calls of the database go through something, and its definition uses its transactions. */
+    Node node(UnaryOperator<DataSource> through, Function<JdbcTransactions, SagaDefinition<?>> definition) {
+        Node node = made(QUICK, through, builder -> {}, definition);
+        node.engine.start();
+        return node;
+    }
+
     Node notStarted(Tuning tuning, SagaDefinition<?> definition) {
         return made(tuning, source -> source, builder -> {}, transactions -> definition);
     }
