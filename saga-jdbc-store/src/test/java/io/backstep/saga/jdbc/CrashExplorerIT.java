@@ -3,6 +3,7 @@ package io.backstep.saga.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
@@ -15,6 +16,7 @@ import io.backstep.saga.test.SagaRun;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -45,6 +47,7 @@ class CrashExplorerIT {
         final JdbcTransactions transactions;
         final JdbcSagaStore store;
         final Effects effects = new Effects();
+        final AtomicInteger checked = new AtomicInteger();
 
         Shop(Nodes on) {
             this.on = on;
@@ -112,6 +115,7 @@ class CrashExplorerIT {
         }
 
         private void check(SagaRun run) {
+            checked.incrementAndGet();
             List<String> states = TestDatabase.strings(
                     on.pool,
                     "select state from orders where id = ?",
@@ -126,9 +130,12 @@ class CrashExplorerIT {
 
     @TestFactory
     Stream<DynamicNode> a_sound_saga_stands_each_crash() {
-        return databases.stream()
-                .map(on ->
-                        dynamicContainer(on.toString(), new Shop(on).explorer().tests()));
+        return databases.stream().map(on -> {
+            Shop shop = new Shop(on);
+            DynamicNode last = dynamicTest("these were more than 80 runs", () -> assertThat(shop.checked)
+                    .hasValueGreaterThan(80));
+            return dynamicContainer(on.toString(), Stream.concat(shop.explorer().tests(), Stream.of(last)));
+        });
     }
 
     @ParameterizedTest

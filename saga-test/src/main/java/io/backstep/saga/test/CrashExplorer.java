@@ -50,6 +50,7 @@ import org.junit.jupiter.api.DynamicTest;
  */
 public final class CrashExplorer<I> {
     private static final int ENOUGH = 20;
+    private static final String UNINTERRUPTED = "the node is not interrupted";
 
     private final SagaDefinition<I> definition;
     private final Set<Interruption> kinds = EnumSet.allOf(Interruption.class);
@@ -242,15 +243,23 @@ public final class CrashExplorer<I> {
         }
 
         private Stream<DynamicNode> tests() {
-            return Course.of(definition).stream().map(course -> {
-                CrashPoint places = CrashPoint.none();
-                Optional<Finding> uninterrupted = run(course, places, course.name());
-                return DynamicContainer.dynamicContainer(
-                        course.name(),
-                        Stream.concat(
-                                Stream.of(test("the node is not interrupted", () -> uninterrupted)),
-                                trials(places).stream().map(trial -> test(trial.name(), () -> run(course, trial)))));
-            });
+            return Course.of(definition).stream()
+                    .map(course -> DynamicContainer.dynamicContainer(course.name(), tests(course)));
+        }
+
+        /** The first one runs at once, as it tells the places. Does it throw, it is the only one, and the other courses go on. */
+        private Stream<DynamicTest> tests(Course course) {
+            CrashPoint places = CrashPoint.none();
+            try {
+                Optional<Finding> found = run(course, places, course.name());
+                return Stream.concat(
+                        Stream.of(test(UNINTERRUPTED, () -> found)),
+                        trials(places).stream().map(trial -> test(trial.name(), () -> run(course, trial))));
+            } catch (Throwable e) {
+                return Stream.of(DynamicTest.dynamicTest(UNINTERRUPTED, () -> {
+                    throw e;
+                }));
+            }
         }
 
         private static DynamicTest test(String name, Supplier<Optional<Finding>> run) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
+import io.backstep.saga.definition.Retry;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.test.CrashExplorer;
@@ -13,6 +14,7 @@ import io.backstep.saga.test.Effects;
 import io.backstep.saga.test.Exploration;
 import io.backstep.saga.test.Finding;
 import io.backstep.saga.test.Interruption;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -231,6 +233,31 @@ class CrashExplorerTest {
                         .isInstanceOf(AssertionError.class)
                         .hasMessageContaining("it is COMPLETED with 2 effects of step second left, not 1")
                         .hasMessageContaining("second #1 TAKEN_OVER"));
+    }
+
+    @Test
+    void as_tests_what_throws_before_anything_is_interrupted_is_one_failing_test_of_its_course() {
+        SagaDefinition<String> small = Saga.define(SMALL)
+                .step("one")
+                .action(c -> {})
+                .compensate(c -> {})
+                .retry(Retry.fixed(Duration.ofSeconds(1)).maxAttempts(2))
+                .build();
+        CrashExplorer<String> explorer = CrashExplorer.of(small).input("in").check(run -> {
+            if (run.saga().status() == SagaStatus.COMPENSATED) {
+                throw new IllegalStateException("planned");
+            }
+        });
+        Map<String, Throwable> failures = new LinkedHashMap<>();
+
+        int tests = play("", explorer.tests(), failures);
+
+        assertThat(failures)
+                .containsOnlyKeys(
+                        "one is rejected: the node is not interrupted",
+                        "one loses all replies: the node is not interrupted");
+        assertThat(failures.values()).allSatisfy(failure -> assertThat(failure).hasMessage("planned"));
+        assertThat(tests).as("nothing else goes wrong, and is interrupted").isGreaterThan(failures.size() + 5);
     }
 
     /** As JUnit does it; how many tests there were. */
