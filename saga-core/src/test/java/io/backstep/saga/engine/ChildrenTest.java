@@ -250,6 +250,11 @@ class ChildrenTest extends ChildFixture {
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(calls).containsExactly("one", "undo one");
         assertThat(memory.find(childOf(id))).isEmpty();
+        assertThat(transactions.isActive()).isFalse();
+        assertThat(memory.history(id))
+                .filteredOn(row -> "SAGA-DB-007".equals(row.entry().errorCode()))
+                .extracting(row -> row.entry().phase() + " " + row.entry().outcome())
+                .containsExactly("ACTION FAILED");
     }
 
     @Test

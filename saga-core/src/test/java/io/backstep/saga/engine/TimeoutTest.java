@@ -151,7 +151,8 @@ class TimeoutTest extends EngineFixture {
     }
 
     @Test
-    void an_interrupt_that_user_code_leaves_behind_disturbs_nothing() { // D23
+    void an_interrupt_that_user_code_leaves_behind_is_told_and_disturbs_nothing() { // D23
+        Logs logs = new Logs();
         SagaInstance saga = run(define().step("one")
                 .action(c -> {
                     Thread.currentThread().interrupt();
@@ -169,8 +170,15 @@ class TimeoutTest extends EngineFixture {
                 .action(c -> calls.add("three " + Thread.currentThread().isInterrupted()))
                 .compensate(c -> calls.add("undo three"))
                 .build());
+        logs.close();
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(calls).containsExactly("one", "two false", "three false");
+        assertThat(logs.warnings()).containsExactly(leftInterrupted(saga, "one"), leftInterrupted(saga, "two"));
+    }
+
+    private static String leftInterrupted(SagaInstance saga, String step) {
+        return "SAGA-STEP-002: saga " + saga.sagaId() + " step " + step
+                + " left its thread interrupted; the interrupt is taken away";
     }
 
     @ParameterizedTest // D23
@@ -215,6 +223,28 @@ class TimeoutTest extends EngineFixture {
                     assertThat(row.entry().outcome()).isEqualTo(asks ? Outcome.FAILED : Outcome.ESCAPED);
                 });
         assertThat(transactions.isActive()).isFalse();
+    }
+
+    @Test // D23
+    void a_transaction_that_a_confirm_leaves_open_is_found_and_the_confirm_is_repeated() {
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        SagaDefinition<Input> definition = define().tcc("one")
+                .tryAction(c -> calls.add("try"))
+                .confirm(c -> {
+                    leave(transactions, true);
+                    calls.add("confirm " + transactions.isActive());
+                })
+                .cancel(c -> calls.add("cancel"))
+                .build();
+        TestNode node = new TestNode(time, store, transactions, TestNode.tuning(), definition).started();
+        UUID id = start(node);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).containsExactly("try", "left", "confirm false");
+        assertThat(memory.history(id))
+                .filteredOn(row -> "SAGA-DB-007".equals(row.entry().errorCode()))
+                .extracting(row -> row.entry().phase() + " " + row.entry().outcome())
+                .containsExactly("CONFIRM ESCAPED");
     }
 
     @Test // D23
