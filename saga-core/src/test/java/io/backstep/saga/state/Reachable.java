@@ -27,21 +27,31 @@ final class Reachable {
     /** One transition. */
     record Seen(SagaDefinition<?> definition, SagaState before, SagaEvent event, Transition after) {}
 
+    /** What follows from an event. */
+    interface Machine {
+        Transition on(SagaState state, SagaEvent event);
+    }
+
     private final SagaDefinition<?> definition;
-    private final SagaMachine machine;
+    private final Machine machine;
     private final Consumer<Seen> visitor;
     private final Set<SagaState> known = new HashSet<>();
     private final Deque<SagaState> open = new ArrayDeque<>();
 
-    private Reachable(SagaDefinition<?> definition, Consumer<Seen> visitor) {
+    private Reachable(SagaDefinition<?> definition, Machine machine, Consumer<Seen> visitor) {
         this.visitor = visitor;
         this.definition = definition;
-        this.machine = new SagaMachine(definition);
+        this.machine = machine;
     }
 
     static void visit(SagaDefinition<?> definition, Consumer<Seen> visitor) {
-        Reachable all = new Reachable(definition, visitor);
-        all.reach(all.machine.start(DEADLINE).state());
+        visit(definition, new SagaMachine(definition)::on, visitor);
+    }
+
+    /** With another machine than the real one. */
+    static void visit(SagaDefinition<?> definition, Machine machine, Consumer<Seen> visitor) {
+        Reachable all = new Reachable(definition, machine, visitor);
+        all.reach(new SagaMachine(definition).start(DEADLINE).state());
         while (!all.open.isEmpty()) {
             SagaState state = all.open.pop();
             all.events(state).forEach(event -> all.see(state, event));
