@@ -96,7 +96,9 @@ final class WaitingSagas implements Scenario {
         try (HikariDataSource pool = server.pool()) {
             SagaSchema.migrate(pool);
         }
-        report.line("%10s %10s %8s %12s %12s %16s", "waiting", "heap MB", "threads", "claim ms", "take ms", "resume p50 ms");
+        report.line(
+                "%10s %10s %8s %12s %12s %16s",
+                "waiting", "heap MB", "threads", "claim ms", "take ms", "resume p50 ms");
         measured(settings, server, report, 0);
         report.line("  that was the warm-up");
         Measured before = measured(settings, server, report, 0);
@@ -127,9 +129,8 @@ final class WaitingSagas implements Scenario {
                 engine.start();
                 resumes(engine, 5);
                 double resume = resumes(engine, settings.number("signals")).getValueAtPercentile(50) / 1000.0;
-                double claim = finds(store, registered, settings.number("claims"))
-                                .getValueAtPercentile(50)
-                        / 1000.0;
+                double claim =
+                        finds(store, registered, settings.number("claims")).getValueAtPercentile(50) / 1000.0;
                 LockSupport.parkNanos(settings.seconds("settle-seconds").toNanos());
                 System.gc();
                 long heap =
@@ -140,7 +141,9 @@ final class WaitingSagas implements Scenario {
                         waiting, heap / 1048576.0, threads, claim, take, resume);
                 if (waiting > 0) {
                     answer(engine, waiting, settings.number("answered"));
-                    report.line("  %d of them were told what they wait for, and are COMPLETED", settings.number("answered"));
+                    report.line(
+                            "  %d of them were told what they wait for, and are COMPLETED",
+                            settings.number("answered"));
                 }
                 return new Measured(heap, threads, claim, take, resume);
             }
@@ -162,7 +165,11 @@ final class WaitingSagas implements Scenario {
 
     /** Claims that take due sagas, again and again the same ones; no node runs meanwhile. */
     private static Histogram takes(
-            Settings settings, Server server, HikariDataSource pool, JdbcSagaStore store, RegisteredDefinition definition)
+            Settings settings,
+            Server server,
+            HikariDataSource pool,
+            JdbcSagaStore store,
+            RegisteredDefinition definition)
             throws SQLException {
         int due = settings.number("due");
         int count = settings.number("claims");

@@ -96,8 +96,10 @@ class ProbesTest {
 
     @Test
     void a_compensation_that_does_not_run_as_its_action_does_is_told_by_the_fingerprint() {
-        SagaDefinition<String> local = undone(false).compensationTransactional(true).build();
-        SagaDefinition<String> remote = undone(true).compensationTransactional(false).build();
+        SagaDefinition<String> local =
+                undone(false).compensationTransactional(true).build();
+        SagaDefinition<String> remote =
+                undone(true).compensationTransactional(false).build();
 
         assertThat(local.steps().get(0).compensationTransactional()).isTrue();
         assertThat(local.fingerprint()).isEqualTo("one COMPENSATABLE undone transactionally\n");

@@ -91,8 +91,7 @@ class BrokenConfirmsTest {
     void an_end_before_all_is_confirmed() {
         finds(
                 Rule.ALL_ARE_CONFIRMED,
-                seen -> confirms(seen.after().state())
-                                && seen.after().state().status() == SagaStatus.RUNNING
+                seen -> confirms(seen.after().state()) && seen.after().state().status() == SagaStatus.RUNNING
                         ? as(seen, SagaStatus.COMPLETED, null)
                         : seen.after());
     }
@@ -150,8 +149,7 @@ class BrokenConfirmsTest {
                 hearing(
                         saga,
                         (state, event) -> event instanceof SagaEvent.Rejected e && e.phase() == Phase.CONFIRM
-                                ? new SagaEvent.Failed(
-                                        e.now(), e.step(), e.phase(), Outcome.FAILED, false, e.now(), 0)
+                                ? new SagaEvent.Failed(e.now(), e.step(), e.phase(), Outcome.FAILED, false, e.now(), 0)
                                 : event));
     }
 

@@ -22,7 +22,8 @@ class ProbedStatesTest {
 
     @AfterAll
     static void show() {
-        System.out.println("explored probes: " + RULES.states.size() + " states, " + RULES.transitions + " transitions");
+        System.out.println(
+                "explored probes: " + RULES.states.size() + " states, " + RULES.transitions + " transitions");
     }
 
     @ParameterizedTest

@@ -126,22 +126,24 @@ class CompensationTransactionIT {
     @ParameterizedTest
     @FieldSource("databases")
     void what_undoes_a_transactional_step_remotely_has_no_transaction(Nodes on) {
-        Node node = on.node(Nodes.QUICK, transactions -> Saga.define(REMOTE)
-                .step("one")
-                .transactional()
-                .action(c -> calls.add("one " + transactions.isActive()))
-                .compensate(c -> {
-                    calls.add("undo " + transactions.isActive());
-                    on.execute("insert into business values (?)", c.sagaId() + " " + c.attempt());
-                    if (c.attempt() == 1) {
-                        throw new IllegalStateException("once more");
-                    }
-                })
-                .compensationTransactional(false)
-                .step("two")
-                .action(c -> refuse())
-                .noCompensation("a test")
-                .build());
+        Node node = on.node(
+                Nodes.QUICK,
+                transactions -> Saga.define(REMOTE)
+                        .step("one")
+                        .transactional()
+                        .action(c -> calls.add("one " + transactions.isActive()))
+                        .compensate(c -> {
+                            calls.add("undo " + transactions.isActive());
+                            on.execute("insert into business values (?)", c.sagaId() + " " + c.attempt());
+                            if (c.attempt() == 1) {
+                                throw new IllegalStateException("once more");
+                            }
+                        })
+                        .compensationTransactional(false)
+                        .step("two")
+                        .action(c -> refuse())
+                        .noCompensation("a test")
+                        .build());
         UUID id = node.client().start(REMOTE, "in").sagaId();
 
         SagaInstance saga = node.client().await(id, LONG);

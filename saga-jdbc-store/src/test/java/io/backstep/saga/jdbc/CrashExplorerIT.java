@@ -132,8 +132,9 @@ class CrashExplorerIT {
     Stream<DynamicNode> a_sound_saga_stands_each_crash() {
         return databases.stream().map(on -> {
             Shop shop = new Shop(on);
-            DynamicNode last = dynamicTest("these were more than 80 runs", () -> assertThat(shop.checked)
-                    .hasValueGreaterThan(80));
+            DynamicNode last = dynamicTest(
+                    "these were more than 80 runs",
+                    () -> assertThat(shop.checked).hasValueGreaterThan(80));
             return dynamicContainer(on.toString(), Stream.concat(shop.explorer().tests(), Stream.of(last)));
         });
     }

@@ -107,9 +107,7 @@ class ToolboxIT {
     }
 
     private static String[] each(String before) {
-        return IntStream.range(0, BRANCHES)
-                .mapToObj(i -> before + i)
-                .toArray(String[]::new);
+        return IntStream.range(0, BRANCHES).mapToObj(i -> before + i).toArray(String[]::new);
     }
 
     @ParameterizedTest
@@ -232,10 +230,8 @@ class ToolboxIT {
                 .compensate((c, paid) -> calls.add("undo pay"))
                 .build();
         lost.set(on.node(definition));
-        UUID id = Objects.requireNonNull(lost.get())
-                .client()
-                .start(DOUBTED, "in")
-                .sagaId();
+        UUID id =
+                Objects.requireNonNull(lost.get()).client().start(DOUBTED, "in").sagaId();
         await().atMost(LONG).until(() -> calls.size() == 1);
 
         Node other = on.node(definition);
@@ -244,8 +240,7 @@ class ToolboxIT {
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(saga.result(PAY)).contains("found");
         assertThat(calls).containsExactly("pay 1", "asked 1");
-        assertThat(history(other, id))
-                .containsExactly("pay ACTION TAKEN_OVER", "pay PROBE SUCCEEDED", " SAGA ENDED");
+        assertThat(history(other, id)).containsExactly("pay ACTION TAKEN_OVER", "pay PROBE SUCCEEDED", " SAGA ENDED");
     }
 
     // --- waits
@@ -279,8 +274,8 @@ class ToolboxIT {
             return row.owner() == null && row.steps().contains("WAITING");
         });
 
-        SignalOutcome told = other.transactions()
-                .inTransaction(() -> other.client().signal(id, TOLD, "the answer", "m1"));
+        SignalOutcome told =
+                other.transactions().inTransaction(() -> other.client().signal(id, TOLD, "the answer", "m1"));
         SignalOutcome again = other.client().signal(id, TOLD, "another", "m1");
         SagaInstance saga = node.client().await(id, LONG);
 

@@ -74,6 +74,9 @@ class DefinitionsPageTest {
 
         assertThat(CookbookTest.block("definitions.md", "mermaid")).isEqualTo(definition.diagram());
         assertThat(definition.describe().json())
-                .contains(CookbookTest.block("definitions.md", "json").stripTrailing().indent(4).stripTrailing());
+                .contains(CookbookTest.block("definitions.md", "json")
+                        .stripTrailing()
+                        .indent(4)
+                        .stripTrailing());
     }
 }
