@@ -119,8 +119,7 @@ public final class Chaos {
 
     private static long active(Cluster cluster) throws SQLException {
         try (Connection connection = cluster.database().connect()) {
-            return Sql.number(
-                    connection, "select count(*) from saga_instance where status in ('RUNNING', 'COMPENSATING')");
+            return Sql.number(connection, "select count(*) from chaos_active");
         }
     }
 

@@ -35,6 +35,23 @@ record ChaosReport(ChaosOptions options, Map<String, Object> facts, List<CheckRe
                 select count(*) from far_call c where exists (select 1 from chaos_write w
                   where w.saga_id = c.saga_id and w.epoch > c.epoch and w.at < c.begun_at)
                 """);
+        SEEN.put("signals acknowledged", "select count(*) from chaos_signalled");
+        SEEN.put("  waits answered", """
+                select count(*) from chaos_history h where h.step = 'answer' and h.outcome = 'SUCCEEDED'
+                """);
+        SEEN.put("  waits whose time passed", """
+                select count(*) from chaos_history h where h.step = 'answer' and h.outcome = 'TIMED_OUT'
+                """);
+        SEEN.put("children", "select count(*) from chaos_instance where parent_id is not null");
+        SEEN.put("  undone after their end", """
+                select count(*) from chaos_history h where h.outcome = 'TURNED' and h.reason = 'PARENT'
+                """);
+        SEEN.put(
+                "probes answered",
+                "select count(*) from chaos_history where phase = 'PROBE' and outcome = 'SUCCEEDED'");
+        SEEN.put("steps left out by a condition", """
+                select count(*) from chaos_history where phase = 'CONDITION' and outcome = 'SKIPPED'
+                """);
         SEEN.put("attempts taken over", "select count(*) from chaos_history where outcome = 'TAKEN_OVER'");
         SEEN.put("epochs taken by another node", """
                 select count(*) from (select epoch, owner, lag(epoch) over one as e, lag(owner) over one as o

@@ -3,6 +3,8 @@ package io.backstep.saga.chaos;
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.StepDefinition;
+import io.backstep.saga.definition.StepKind;
+import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.jdbc.JdbcTransactions;
 import io.backstep.saga.jdbc.SagaSchema;
 import io.backstep.saga.testsupport.TestPostgres;
@@ -12,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the tables: the engine's, those that the checks need beside them, and those of the far ends. */
 public final class ChaosTables {
@@ -50,20 +53,49 @@ public final class ChaosTables {
         Deployed deployed = new Deployed(far, near, Duration.ofSeconds(1));
         Release.V1_V2.versions().forEach(version -> definitions.add(deployed.version(version)));
         try (PreparedStatement insert =
-                connection.prepareStatement("insert into chaos_step values (?, ?, ?, ?, ?, ?, ?)")) {
+                connection.prepareStatement("insert into chaos_step values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
             for (SagaDefinition<?> definition : definitions) {
                 for (StepDefinition step : definition.steps()) {
                     insert.setString(1, definition.toString());
                     insert.setString(2, step.name());
-                    insert.setInt(3, definition.indexOf(step.name()));
-                    insert.setString(4, step.confirming() == null ? step.kind().name() : "TCC");
+                    insert.setArray(3, connection.createArrayOf("text", awaited(definition, step)));
+                    insert.setString(4, kind(step));
                     insert.setBoolean(5, step.transactional());
                     insert.setBoolean(6, Shapes.careful(step.name()));
                     insert.setBoolean(7, step.compensation() != null);
+                    insert.setBoolean(8, step.condition() != null);
+                    insert.setBoolean(9, step.probe() != null);
+                    insert.setLong(10, millis(step.waiting()));
                     insert.addBatch();
                 }
             }
             insert.executeBatch();
         }
+    }
+
+    /** What is recorded before it; of best-effort steps that says nothing. */
+    private static Object[] awaited(SagaDefinition<?> definition, StepDefinition step) {
+        return step.waitsFor().stream()
+                .filter(name -> definition.steps().get(definition.indexOf(name)).kind() != StepKind.BEST_EFFORT)
+                .toArray();
+    }
+
+    private static String kind(StepDefinition step) {
+        Waiting waiting = step.waiting();
+        if (waiting != null) {
+            return waiting.what().name();
+        }
+        if (step.child() != null) {
+            return "CHILD";
+        }
+        if (step.name().equals(Toolbox.NEVER)) {
+            return "NEVER";
+        }
+        return step.confirming() == null ? step.kind().name() : "TCC";
+    }
+
+    private static long millis(@Nullable Waiting waiting) {
+        Duration time = waiting == null ? null : waiting.time();
+        return time == null ? 0 : time.toMillis();
     }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Checks what a run has left: {@code checks.sql} over the tables, the log of the far ends, and the files of the processes. Never asks
+ * Checks what a run has left: {@code checks*.sql} over the tables, the log of the far ends, and the files of the processes. Never asks
  * the engine.
  */
 public final class Checker {
@@ -33,6 +33,7 @@ public final class Checker {
         FILES.put("acknowledged", "insert into chaos_acknowledged values (?::uuid, ?, ?)");
         FILES.put("rolled-back", "insert into chaos_rolled_back values (?, ?)");
         FILES.put("operated", "insert into chaos_operated values (?::uuid, ?, ?, ?)");
+        FILES.put("signalled", "insert into chaos_signalled values (?::uuid, ?, to_timestamp(?::bigint / 1e6), ?)");
         FILES.put("pauses", """
                 insert into chaos_pause select node, to_timestamp(from_at::bigint / 1e6), to_timestamp(to_at::bigint / 1e6)
                   from (values (?, ?, ?, ?)) as p(node, from_at, to_at, file)
@@ -78,7 +79,7 @@ public final class Checker {
             if (Sql.number(connection, "select count(*) from (select from chaos_write limit " + MANY + ") w") == MANY) {
                 Sql.execute(database, "analyze");
             }
-            for (String block : Sql.resource("checks.sql").split(HEADER)) {
+            for (String block : (Sql.resource("checks.sql") + Sql.resource("checks-toolbox.sql")).split(HEADER)) {
                 if (!block.startsWith("--")) {
                     results.add(check(connection, block));
                 }

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
@@ -20,6 +21,7 @@ import javax.sql.DataSource;
  */
 public final class Far {
     private static final String CALL = "select far_call(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String LOOK = "select key from far_effect where key = ? and state = 'DONE'";
 
     private final DataSource dataSource;
     private final String node;
@@ -61,6 +63,28 @@ public final class Far {
     /** Of what was tried. */
     void confirm(StepContext<Task> context, Mood mood) throws Exception {
         call(context, Part.of(context), mood, "confirm");
+    }
+
+    /** What a condition says, or the input of a child: code of a step that calls nobody. */
+    <T> T asked(String what, T answer) {
+        failpoints.hit(what + ".before");
+        failpoints.hit(what + ".after");
+        return answer;
+    }
+
+    /** The result, when it was done; else a call may still be on its way. */
+    Optional<Done> probe(StepContext<Task> context) throws SQLException {
+        failpoints.hit("probe.before");
+        boolean found;
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement look = connection.prepareStatement(LOOK)) {
+            look.setString(1, context.idempotencyKey());
+            try (ResultSet row = look.executeQuery()) {
+                found = row.next();
+            }
+        }
+        failpoints.hit("probe.after");
+        return found ? Optional.of(new Done(context.idempotencyKey())) : Optional.empty();
     }
 
     private void call(StepContext<Task> context, Part part, Mood mood, String phase) throws Exception {

@@ -36,6 +36,20 @@ public final class Shapes {
     public static final String TCC = "tcc";
     /** The same, one of which says no. */
     public static final String TCC_REJECTED = "tcc-rejected";
+    /** Branches side by side, one of which is left out by its condition, and their join. */
+    public static final String BRANCHES = "branches";
+    /** The same; one says no while another runs. */
+    public static final String BRANCHES_REJECTED = "branches-rejected";
+    /** Waits for an answer. */
+    public static final String ANSWERED = "answered";
+    /** The same, for a moment only. */
+    public static final String UNANSWERED = "unanswered";
+    /** Has a child. */
+    public static final String PARENT = "parent";
+    /** Has a child, which has completed when the parent's last step says no. */
+    public static final String PARENT_REJECTED = "parent-rejected";
+    /** A far end does it, no answer comes, and its probe finds it. */
+    public static final String PROBED = "probed";
 
     /** All of them. */
     public static final List<String> ALL = List.of(
@@ -51,7 +65,14 @@ public final class Shapes {
             CANCELLED,
             DEADLINE,
             TCC,
-            TCC_REJECTED);
+            TCC_REJECTED,
+            BRANCHES,
+            BRANCHES_REJECTED,
+            ANSWERED,
+            UNANSWERED,
+            PARENT,
+            PARENT_REJECTED,
+            PROBED);
 
     private static final Step<Done> RESERVE = Step.named("reserve", Done.class);
     private static final Step<Done> PAY = Step.named("pay", Done.class);
@@ -62,6 +83,7 @@ public final class Shapes {
     private final Far far;
     private final Near near;
     private final Tries tries;
+    private final Toolbox toolbox;
 
     /**
      * Makes the shapes of one node.
@@ -74,6 +96,7 @@ public final class Shapes {
         this.far = far;
         this.near = near;
         this.tries = new Tries(far, stocks);
+        this.toolbox = new Toolbox(far, near);
     }
 
     /**
@@ -93,7 +116,7 @@ public final class Shapes {
     /**
      * All definitions.
      *
-     * @return one for each shape
+     * @return one for each shape, and that of children
      */
     public List<SagaDefinition<Task>> definitions() {
         return List.of(
@@ -109,7 +132,15 @@ public final class Shapes {
                 cancelled(),
                 deadline(),
                 tries.confirmed(),
-                tries.cancelled());
+                tries.cancelled(),
+                toolbox.branches(BRANCHES, Mood.WELL),
+                toolbox.branches(BRANCHES_REJECTED, Mood.REJECTS),
+                toolbox.waits(ANSWERED, Duration.ofSeconds(15)),
+                toolbox.waits(UNANSWERED, Duration.ofMillis(300)),
+                toolbox.parent(PARENT, Mood.WELL),
+                toolbox.parent(PARENT_REJECTED, Mood.REJECTS),
+                toolbox.child(),
+                toolbox.probed(PROBED));
     }
 
     private SagaDefinition<Task> completing() {

@@ -3,6 +3,7 @@ package io.backstep.saga.chaos;
 import io.backstep.saga.SagaException;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaInstance;
+import io.backstep.saga.engine.SignalOutcome;
 import io.backstep.saga.engine.StartOptions;
 import io.backstep.saga.jdbc.JdbcTransactions;
 import java.io.IOException;
@@ -31,9 +32,10 @@ final class Starts {
     private final RealClock clock;
     private final Notes acknowledged;
     private final Notes rolledBack;
+    private final Notes signalled;
     private final AtomicLong count = new AtomicLong();
-    private final ScheduledExecutorService cancels = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "cancels");
+    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "cancels-and-answers");
         thread.setDaemon(true);
         return thread;
     });
@@ -45,6 +47,7 @@ final class Starts {
         this.clock = options.clock();
         this.acknowledged = Notes.at(options.file("acknowledged"));
         this.rolledBack = Notes.at(options.file("rolled-back"));
+        this.signalled = Notes.at(options.file("signalled"));
     }
 
     /** One at random: alone, in a transaction that commits or rolls back, or one that other nodes start, too. */
@@ -64,7 +67,7 @@ final class Starts {
                 start(shape, key); // the same again
             }
             if (shape.equals(Shapes.CANCELLED)) {
-                cancels.schedule(() -> cancel(saga.sagaId()), random.nextInt(300), TimeUnit.MILLISECONDS);
+                later.schedule(() -> cancel(saga.sagaId()), random.nextInt(300), TimeUnit.MILLISECONDS);
             }
         }
     }
@@ -77,9 +80,32 @@ final class Starts {
         }
     }
 
+    /** Too early, in time, or too late; again while nobody says what became of it. */
+    private void answerSoon(UUID sagaId, String messageId) {
+        later.schedule(() -> answer(sagaId, messageId), random.nextInt(700), TimeUnit.MILLISECONDS);
+    }
+
+    private void answer(UUID sagaId, String messageId) {
+        try {
+            SignalOutcome outcome = node.client().signal(sagaId, Toolbox.ANSWER, new Done(messageId), messageId);
+            if (outcome != SignalOutcome.TOO_LATE && outcome != SignalOutcome.UNKNOWN_SAGA) {
+                signalled.add(sagaId + " " + messageId + " " + clock.nowMicros());
+            }
+        } catch (SagaException | IllegalStateException | IOException e) {
+            log.debug("not answered", e);
+            answerSoon(sagaId, messageId);
+        }
+    }
+
     SagaInstance start(String shape, String key) throws IOException {
         SagaInstance saga = start(node.client(), shape, key);
         acknowledge(saga, key);
+        if (shape.equals(Shapes.ANSWERED) || shape.equals(Shapes.UNANSWERED)) {
+            answerSoon(saga.sagaId(), key);
+            if (random.nextInt(4) == 0) {
+                answerSoon(saga.sagaId(), key + "-other");
+            }
+        }
         return saga;
     }
 

@@ -6,8 +6,13 @@ select a.saga_id, a.business_key, a.node from chaos_acknowledged a
   where not exists (select 1 from chaos_instance i where i.saga_id = a.saga_id and i.business_key = a.business_key);
 
 -- check: every saga has ended or is parked
-select saga_id, status, reason, owner, due_at from chaos_instance
-  where status not in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED', 'FAILED') or (status = 'FAILED' and reason is null);
+select saga_id, status, reason, owner, due_at from chaos_active
+union all
+select saga_id, status, reason, owner, due_at from saga_instance
+  where status not in ('RUNNING', 'COMPENSATING', 'COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED', 'FAILED') or (status = 'FAILED' and reason is null)
+union all
+select saga_id, 'purged ' || status, reason, owner, due_at from chaos_old_instance
+  where status not in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED');
 
 -- check: parked only for what can happen here
 select i.saga_id, i.definition, i.reason from chaos_instance i
@@ -62,20 +67,23 @@ select c.id, c.key from far_call c where not exists (select 1 from chaos_instanc
 -- check: COMPLETED means that every step is recorded, but for best-effort ones
 select i.saga_id, s.step from chaos_instance i join chaos_step s on s.definition = i.definition and s.kind <> 'BEST_EFFORT'
   where i.status = 'COMPLETED' and not exists (
-    select 1 from chaos_history h where h.saga_id = i.saga_id and h.step = s.step and h.outcome = 'SUCCEEDED'
-      and h.phase = case s.kind when 'TCC' then 'CONFIRM' else 'ACTION' end);
+    select 1 from chaos_history h where h.saga_id = i.saga_id and h.step = s.step and case s.kind
+      when 'TCC' then h.phase = 'CONFIRM' and h.outcome = 'SUCCEEDED'
+      when 'NEVER' then h.phase = 'CONDITION' and h.outcome = 'SKIPPED'
+      else h.phase in ('ACTION', 'PROBE') and h.outcome = 'SUCCEEDED' end);
 
 -- check: what is recorded as done is done
 select h.saga_id, h.step from chaos_history h
   join chaos_instance i on i.saga_id = h.saga_id
-  join chaos_step s on s.definition = i.definition and s.step = h.step and not s.near
-  where h.phase = 'ACTION' and h.outcome = 'SUCCEEDED' and not exists (
+  join chaos_step s on s.definition = i.definition and s.step = h.step and not s.near and s.kind not in ('SIGNAL', 'DELAY', 'CHILD')
+  where h.phase in ('ACTION', 'PROBE') and h.outcome = 'SUCCEEDED' and not exists (
     select 1 from far_call c where c.saga_id = h.saga_id and c.step = h.step and c.phase = 'ACTION'
       and c.verdict in ('APPLIED', 'REPEATED'));
 
 -- check: COMPLETED means that every effect is there
 select i.saga_id, s.step, e.state from chaos_instance i
-  join chaos_step s on s.definition = i.definition and s.careful and not s.near and s.kind <> 'BEST_EFFORT'
+  join chaos_step s on s.definition = i.definition and s.careful and not s.near
+    and s.kind not in ('BEST_EFFORT', 'NEVER', 'SIGNAL', 'DELAY', 'CHILD')
   left join far_effect e on e.saga_id = i.saga_id and e.step = s.step
   where i.status = 'COMPLETED' and e.state is distinct from case s.kind when 'TCC' then 'CONFIRMED' else 'DONE' end;
 
@@ -106,11 +114,11 @@ select u.saga_id, u.step from chaos_history u
       and (a.outcome = 'SUCCEEDED'
         or (not s.near and a.outcome in ('FAILED', 'TIMED_OUT', 'ABANDONED', 'INTERRUPTED', 'TAKEN_OVER', 'ESCAPED'))));
 
--- Of what is done side by side the order says nothing.
+-- Tries are confirmed or cancelled side by side; of branches, too, the latest comes first.
 
 -- check: compensations come in reverse order, unknown steps first
 with resumed as (select distinct saga_id from chaos_history where outcome = 'RESUMED'),
-done as (select saga_id, step, seq, ordinal from chaos_history where phase = 'ACTION' and outcome = 'SUCCEEDED'),
+done as (select saga_id, step, seq, ordinal from chaos_history where phase in ('ACTION', 'PROBE') and outcome = 'SUCCEEDED'),
 undone as (
   select u.saga_id, u.step, u.seq, u.ordinal, d.seq as done_seq, d.ordinal as done_ordinal
     from chaos_history u left join done d on d.saga_id = u.saga_id and d.step = u.step
@@ -152,7 +160,8 @@ select c.id, c.key, c.epoch, w.epoch, c.begun_at - t.started_at as late, c.node 
 
 -- check: no step is called again after its success was recorded
 select c.id, c.key, c.phase, c.epoch, w.epoch, c.node from far_call c
-  join chaos_history h on h.saga_id = c.saga_id and h.step = c.step and h.phase = c.phase and h.outcome = 'SUCCEEDED'
+  join chaos_history h on h.saga_id = c.saga_id and h.step = c.step and h.outcome = 'SUCCEEDED'
+    and (h.phase = c.phase or (h.phase = 'PROBE' and c.phase = 'ACTION'))
   join chaos_write w on w.saga_id = h.saga_id and w.seq = h.seq
   where c.begun_at > h.started_at + h.duration * interval '1 microsecond' + interval '100 ms'
     and w.id = (select min(f.id) from chaos_write f where f.saga_id = w.saga_id and f.seq = w.seq)
@@ -193,11 +202,16 @@ select h.saga_id, h.seq, h.ordinal, h.step from (
     select saga_id, seq, ordinal, step, row_number() over (partition by saga_id, seq order by ordinal) as place from chaos_history) h
   where h.ordinal <> h.place - 1 or not exists (select 1 from chaos_write w where w.saga_id = h.saga_id and w.seq = h.seq);
 
+-- A node that is lost with a probe counts as one more attempt of the action; a child ends as the attempt that started it.
+
 -- check: attempts are counted without a gap
+with lost as (select * from chaos_history where phase = 'PROBE' and outcome in ('TAKEN_OVER', 'INTERRUPTED'))
 select saga_id, step, phase, attempt, place from (
-    select saga_id, step, phase, attempt, row_number() over (partition by saga_id, step, phase order by seq, ordinal) as place
-      from chaos_history where phase <> 'SAGA' and attempt > 0) h
-  where attempt <> place and not exists (select 1 from chaos_history r where r.saga_id = h.saga_id and r.outcome = 'RESUMED');
+    select saga_id, step, phase, attempt, seq, ordinal, row_number() over (partition by saga_id, step, phase order by seq, ordinal) as place
+      from chaos_history where phase not in ('SAGA', 'PROBE') and outcome <> 'STARTED' and attempt > 0) h
+  where attempt <> place + case h.phase when 'ACTION' then (
+      select count(*) from lost l where l.saga_id = h.saga_id and l.step = h.step and (l.seq, l.ordinal) < (h.seq, h.ordinal)) else 0 end
+    and not exists (select 1 from chaos_history r where r.saga_id = h.saga_id and r.outcome = 'RESUMED');
 
 -- check: the last line of a saga that has ended says so
 select i.saga_id, i.status, h.outcome from chaos_instance i cross join lateral (
@@ -245,6 +259,8 @@ union all
 select c.saga_id, 'a compensation is left' from saga_compensation_log c
   where not exists (select 1 from saga_instance i where i.saga_id = c.saga_id)
 union all
+select c.saga_id, 'purged before its parent' from chaos_old_instance c join saga_instance p on p.saga_id = c.parent_id
+union all
 select h.saga_id, 'its history was purged' from chaos_old_history h
   where not exists (select 1 from chaos_old_instance i where i.saga_id = h.saga_id);
 
@@ -264,14 +280,16 @@ select e.saga_id, i.definition, e.what, e.definition, e.step from seen e join ch
   where e.definition <> i.definition
     or not exists (select 1 from chaos_step s where s.definition = i.definition and s.step = e.step);
 
--- check: steps succeed in the order of the version that the saga began with
-select saga_id, definition, step, before from (
-    select h.saga_id, i.definition, h.step, s.place, lag(h.step) over one as before, lag(s.place) over one as place_before
-      from chaos_history h
-      join chaos_instance i on i.saga_id = h.saga_id
-      join chaos_step s on s.definition = i.definition and s.step = h.step and s.kind <> 'TCC'
-      where h.phase = 'ACTION' and h.outcome = 'SUCCEEDED' window one as (partition by h.saga_id order by h.seq, h.ordinal)) d
-  where place < place_before;
+-- check: steps succeed after those that they wait for in the version that the saga began with
+with done as (
+  select saga_id, step, seq, ordinal from chaos_history
+    where (phase in ('ACTION', 'PROBE') and outcome = 'SUCCEEDED') or (phase = 'CONDITION' and outcome = 'SKIPPED'))
+select h.saga_id, i.definition, h.step, w.step from done h
+  join chaos_instance i on i.saga_id = h.saga_id
+  join chaos_step s on s.definition = i.definition and s.step = h.step
+  cross join unnest(s.waits_for) w(step)
+  where not exists (
+    select 1 from done d where d.saga_id = h.saga_id and d.step = w.step and (d.seq, d.ordinal) < (h.seq, h.ordinal));
 
 -- check: a node takes and writes only sagas whose version it knows
 select w.saga_id, i.definition, w.owner, w.epoch, w.seq from chaos_write w join chaos_instance i on i.saga_id = w.saga_id

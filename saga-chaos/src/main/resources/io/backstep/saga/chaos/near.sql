@@ -2,11 +2,14 @@
 create table chaos_step (
   definition text not null, -- with its version
   step text not null,
-  place int not null,
-  kind text not null, -- TCC, or the engine's
+  waits_for text[] not null, -- but for best-effort ones
+  kind text not null, -- TCC, SIGNAL, DELAY, CHILD, NEVER (its condition does not hold), or the engine's
   near boolean not null, -- transactional
   careful boolean not null, -- its participant knows keys
   compensated boolean not null,
+  conditional boolean not null,
+  probed boolean not null,
+  waits_millis bigint not null, -- for so long
   primary key (definition, step)
 );
 
@@ -49,7 +52,8 @@ begin
     return null;
   end if;
   if tg_op = 'UPDATE' then
-    if old.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED') then
+    if old.status in ('COMPLETED', 'COMPENSATED', 'FORCE_COMPLETED')
+        and not (old.parent_id is not null and old.status = 'COMPLETED' and new.status in ('COMPENSATING', 'COMPENSATED')) then
       insert into chaos_breach (saga_id, what, detail) values (old.saga_id, 'a row that has ended was written', old || ' -> ' || new);
     end if;
     if new.epoch not in (old.epoch, old.epoch + 1) or new.seq not in (old.seq, old.seq + 1) then
@@ -60,7 +64,7 @@ begin
     end if;
     if new.status <> old.status and old.status || ' ' || new.status not in (
         'RUNNING COMPENSATING', 'RUNNING COMPLETED', 'RUNNING COMPENSATED', 'RUNNING FAILED', 'RUNNING FORCE_COMPLETED',
-        'COMPENSATING COMPENSATED', 'COMPENSATING FAILED', 'COMPENSATING FORCE_COMPLETED',
+        'COMPLETED COMPENSATING', 'COMPLETED COMPENSATED', 'COMPENSATING COMPENSATED', 'COMPENSATING FAILED', 'COMPENSATING FORCE_COMPLETED',
         'FAILED RUNNING', 'FAILED COMPENSATING', 'FAILED FORCE_COMPLETED', 'FAILED COMPLETED', 'FAILED COMPENSATED') then
       insert into chaos_breach (saga_id, what, detail) values (old.saga_id, 'no such transition', old.status || ' -> ' || new.status);
     end if;
@@ -110,6 +114,7 @@ create trigger chaos_signal_deleted after delete on saga_signal for each row exe
 create table chaos_acknowledged (saga_id uuid not null, business_key text not null, node text not null);
 create table chaos_rolled_back (business_key text not null, node text not null);
 create table chaos_operated (saga_id uuid not null, action text not null, request_key text not null, node text not null);
+create table chaos_signalled (saga_id uuid not null, message_id text not null, at timestamptz not null, node text not null);
 create table chaos_pause (node text not null, from_at timestamptz not null, to_at timestamptz not null);
 create index chaos_acknowledged_id on chaos_acknowledged (saga_id);
 
@@ -117,5 +122,12 @@ create view chaos_instance as
   select i.*, null::timestamptz as deleted_at, d.name || ' v' || d.version as definition from saga_instance i join saga_definition d on d.id = i.definition_id
   union all
   select o.*, d.name || ' v' || d.version from chaos_old_instance o join saga_definition d on d.id = o.definition_id;
+
+-- what goes on by itself: who waits for a child that is parked, or was ended by force, does not
+create view chaos_active as
+  select i.* from saga_instance i where i.status in ('RUNNING', 'COMPENSATING') and not exists (
+    select 1 from saga_instance c where c.parent_id = i.saga_id and c.status in ('FAILED', 'FORCE_COMPLETED'));
+
+create view chaos_signal as select * from saga_signal union all select * from chaos_old_signal;
 
 create view chaos_history as select * from saga_step_history union all select * from chaos_old_history;

@@ -28,6 +28,7 @@ class CheckerIT {
         Files.writeString(folder.resolve("n1-1.acknowledged"), UNKNOWN + " key\n");
         Files.writeString(folder.resolve("n1-1.rolled-back"), "rolled-back\n");
         Files.writeString(folder.resolve("n1-1.operated"), UNKNOWN + " retry key\n");
+        Files.writeString(folder.resolve("n1-1.signalled"), "00000000-0000-0000-0000-000000000020 answer 1000000\n");
 
         assertThat(checker.run().stream().filter(CheckResult::holds).map(CheckResult::name))
                 .isEmpty();

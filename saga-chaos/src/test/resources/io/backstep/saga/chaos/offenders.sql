@@ -1,4 +1,4 @@
--- Breaks every check of checks.sql: saga 1, 2, ... are offenders, each of a few checks.
+-- Breaks every check of checks.sql and checks-toolbox.sql: saga 1, 2, ... are offenders, each of a few checks.
 insert into saga_type (name) select distinct split_part(definition, ' v', 1) from chaos_step;
 insert into saga_definition (type_id, name, version, fingerprint)
   select distinct t.id, t.name, split_part(s.definition, ' v', 2)::int, ''
@@ -120,3 +120,28 @@ insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, be
 insert into saga_guard (operation_id, operation, state, token, changed_at, result)
   values (nth(17) || ':naive-stock', 'reserve', 'CONFIRMED', nth(17), now(), '{"id":"","items":{"item-1":2}}');
 insert into saga_reservation (reservation_id, item, quantity, expires_at) values ('forgotten', 'item-2', 1, now());
+
+-- left out by its condition, and called
+select saga(18, 'COMPLETED', null, null, null, 'branches v1');
+select line(18, 0, 0, 'never', 'CONDITION', 1, 'SKIPPED');
+select call(18, 'never', 1, 1, '0 s');
+
+-- called a second time, and nobody has asked what came of the first
+select saga(19, 'COMPLETED', null, null, null, 'probed v1');
+select call(19, 'pay', 1, 1, '0 s');
+select call(19, 'pay', 2, 1, '1 s');
+
+-- its time was up at once, and it had an answer: a file says so
+select saga(20, 'COMPENSATED', null, null, null, 'unanswered v1');
+insert into far_call (key, saga_id, step, phase, attempt, epoch, node, owner, begun_at, verdict)
+  values (nth(20) || ':reserve', nth(20), 'reserve', 'ACTION', 1, 1, 'n1', true, now(), 'APPLIED');
+select line(20, 0, 0, 'answer', 'ACTION', 1, 'TIMED_OUT');
+
+-- a child that is not there; one that nobody has started, and that was compensated though its parent has completed; undone for it all the same
+select saga(21, 'COMPLETED', null, null, null, 'parent v1');
+select line(21, 0, 0, 'ship', 'ACTION', 1, 'STARTED');
+select saga(22, 'COMPENSATED', null, null, null, 'child v1');
+select saga(23, 'COMPLETED', null, null, null, 'parent v1');
+update saga_instance set parent_id = nth(23), parent_step = 'ship', parent_output = 'track' where saga_id = nth(22);
+select line(22, 0, 0, '', 'SAGA', 0, 'ENDED');
+select line(22, 0, 1, '', 'SAGA', 0, 'ENDED');

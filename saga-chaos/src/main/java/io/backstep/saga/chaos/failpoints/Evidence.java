@@ -22,8 +22,7 @@ final class Evidence {
     private static final String TABLE =
             "create table failpoint_taken (saga_id uuid not null, epoch bigint not null, node text not null)";
     private static final String ACTIVE =
-            "select saga_id, status, owner, due_at - clock_timestamp() as due_in, epoch, seq"
-                    + " from saga_instance where status in ('RUNNING', 'COMPENSATING')";
+            "select saga_id, status, owner, due_at - clock_timestamp() as due_in, epoch, seq from chaos_active";
     private static final String EPOCH_TAKEN_TWICE = "select saga_id, epoch, string_agg(node, ', ') from failpoint_taken"
             + " group by saga_id, epoch having count(*) > 1";
     private static final String EPOCH_NOT_RAISED = "select t.saga_id, t.epoch, t.node from failpoint_taken t"

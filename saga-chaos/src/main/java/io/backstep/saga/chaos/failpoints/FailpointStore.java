@@ -71,9 +71,10 @@ final class FailpointStore extends ForwardingStore {
         own("submit", () -> super.submit(batch, callback));
     }
 
+    /** Which starts come along is chance. */
     @Override
     public void write(List<Mutation> mutations, List<NewInstance> starts, StoreCallback<Written> callback) {
-        own("write", () -> super.write(mutations, starts, callback));
+        own("submit", () -> super.write(mutations, starts, callback));
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 
 /**
  * The names of all failpoints. Of each call of the store that has a transaction of its own: before it, before its COMMIT, after its COMMIT.
- * Of each that joins the caller's transaction: before and after it, and before and after the caller's COMMIT. Of each kind of user code:
- * before and after it.
+ * Of each that joins the caller's transaction: before and after it, and before and after the caller's COMMIT. Of each kind of user code,
+ * also of a condition, a probe, and what makes the input of a child: before and after it.
  */
 final class Points {
     private static final List<String> OWN_TRANSACTION = List.of(
@@ -24,7 +24,8 @@ final class Points {
     private static final List<String> JOINED = List.of("insertJoined", "post", "operate", "audit");
     private static final List<String> JOINED_COMMITS =
             List.of("insertJoined", "post", "operate"); // an audit row is never alone
-    private static final List<String> USER_CODE = List.of("action", "compensation", "confirm", "transaction");
+    private static final List<String> USER_CODE =
+            List.of("action", "compensation", "confirm", "transaction", "condition", "probe", "child");
 
     static final List<String> ALL = Stream.of(
                     named(OWN_TRANSACTION, "before", "commit", "committed"),

@@ -16,6 +16,14 @@ enum Scenario {
     DEADLINE(Shapes.DEADLINE, "COMPENSATED"),
     TCC(Shapes.TCC, "COMPLETED"),
     TCC_REJECTED(Shapes.TCC_REJECTED, "COMPENSATED"),
+    BRANCHES(Shapes.BRANCHES, "COMPLETED"),
+    /** Is answered once nobody has it. */
+    ANSWERED(Shapes.ANSWERED, "COMPLETED"),
+    /** Waits, and nobody answers. */
+    UNANSWERED(Shapes.UNANSWERED, "COMPENSATED"),
+    /** Its child has completed, and is undone with it. */
+    PARENT_REJECTED(Shapes.PARENT_REJECTED, "COMPENSATED"),
+    PROBED(Shapes.PROBED, "COMPLETED"),
     /** Parks, is mended, and an operator retries its compensation. */
     UNDO_STUCK(Shapes.UNDO_STUCK, "COMPENSATED"),
     /** Is cancelled at once; the wish may come too late when it has to be asked for again. */
@@ -52,7 +60,7 @@ enum Scenario {
         return switch (call) {
             case "register" -> Moment.BEFORE_ENGINE;
             case "claim" -> this == UNSEEN ? Moment.BEFORE_START : Moment.STARTED;
-            case "sweepMail" -> this == CANCELLED ? Moment.BEFORE_REQUEST : Moment.STARTED;
+            case "sweepMail" -> this == CANCELLED || this == ANSWERED ? Moment.BEFORE_REQUEST : Moment.STARTED;
             default -> Moment.BEFORE_START;
         };
     }

@@ -5,10 +5,12 @@ import io.backstep.saga.admin.AdminAction;
 import io.backstep.saga.admin.AdminRequest;
 import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.chaos.ChaosNode;
+import io.backstep.saga.chaos.Done;
 import io.backstep.saga.chaos.Notes;
 import io.backstep.saga.chaos.Shapes;
 import io.backstep.saga.chaos.Sql;
 import io.backstep.saga.chaos.Task;
+import io.backstep.saga.chaos.Toolbox;
 import io.backstep.saga.chaos.failpoints.Scenario.Moment;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.StartOptions;
@@ -66,6 +68,11 @@ final class Script {
             case CANCELLED -> {
                 moments.accept(Moment.BEFORE_REQUEST);
                 insist(() -> node.client().cancel(saga, "asked for"));
+            }
+            case ANSWERED -> {
+                awaitNobodys(saga);
+                moments.accept(Moment.BEFORE_REQUEST);
+                insist(() -> node.client().signal(saga, Toolbox.ANSWER, new Done(key), key));
             }
             case UNDO_STUCK -> {
                 awaitStatus(saga, List.of("FAILED", "COMPENSATED"));
@@ -148,9 +155,25 @@ final class Script {
         }
     }
 
+    /** It waits, or has ended: by a signal of the node that is gone. */
+    private void awaitNobodys(UUID saga) throws Exception {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (!read(saga, "owner is null").contains("t")) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("saga " + saga + " does not wait after " + LONGEST);
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
     private List<String> status(UUID saga) throws SQLException {
+        return read(saga, "status");
+    }
+
+    private List<String> read(UUID saga, String what) throws SQLException {
         try (Connection connection = direct.connect()) {
-            return Sql.rows(connection, "select status from saga_instance where saga_id = '" + saga + "'").stream()
+            return Sql.rows(connection, "select " + what + " from saga_instance where saga_id = '" + saga + "'")
+                    .stream()
                     .map(row -> row.get(0))
                     .toList();
         }

@@ -24,6 +24,8 @@ class FailpointsIT {
                             one(Scenario.COMPLETING, "submit.committed", Fault.CUT),
                             one(Scenario.UNDO_STUCK, "operate.commit", Fault.THROW),
                             one(Scenario.TCC, "confirm.after", Fault.CUT),
+                            one(Scenario.PROBED, "probe.before", Fault.THROW),
+                            one(Scenario.PARENT_REJECTED, "child.after", Fault.CUT),
                             one(Scenario.REJECTED, "transaction.after", Fault.PAUSE),
                             one(Scenario.COMPLETING, "action.after", Fault.HALT))
                     .forEach(next -> results.add(slot.play(next)));
