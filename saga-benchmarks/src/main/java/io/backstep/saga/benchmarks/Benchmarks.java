@@ -15,6 +15,7 @@ public final class Benchmarks {
             Map.entry("guard", new GuardOverhead()),
             Map.entry("held-snapshot", new HeldSnapshot()),
             Map.entry("locked-row", new LockedRow()),
+            Map.entry("outbox", new OutboxThroughput()),
             Map.entry("partitioned", new Partitioned()),
             Map.entry("peers", new Peers(false)),
             Map.entry("peers-full", new Peers(true)),

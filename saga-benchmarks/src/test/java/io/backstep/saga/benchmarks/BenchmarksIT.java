@@ -74,6 +74,13 @@ class BenchmarksIT {
     }
 
     @Test
+    void an_outbox_is_drained() throws Exception {
+        String report = run("outbox", "--rounds=1", "--messages=2000", "--aggregates=50");
+
+        assertThat(report).contains("messages a second");
+    }
+
+    @Test
     void sagas_that_are_due_at_once() throws Exception {
         String report = run("due-at-once", "--due=50", "--lease-seconds=1");
 

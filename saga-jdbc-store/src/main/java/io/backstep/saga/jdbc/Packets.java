@@ -24,7 +24,7 @@ final class Packets {
     static void check(PreparedStatement prepared, List<@Nullable Object> values) throws SQLException {
         long size = LEAD + (long) EACH * values.size();
         for (Object value : values) {
-            size += value instanceof String text ? size(text) : 0;
+            size += value instanceof String text ? size(text) : value instanceof byte[] bytes ? 2L * bytes.length : 0;
         }
         if (size > ALWAYS_FITS) {
             long limit = limit(prepared.getConnection());

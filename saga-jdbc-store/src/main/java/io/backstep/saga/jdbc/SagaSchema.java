@@ -25,7 +25,8 @@ public final class SagaSchema {
               join {q}step_history h on h.saga_id = i.saga_id join {q}compensation_log c on c.saga_id = i.saga_id
               join {q}signal s on s.saga_id = i.saga_id join {q}audit a on a.saga_id = i.saga_id
               cross join {q}guard g cross join {q}idempotency k
-              cross join {q}stock w cross join {q}reservation r where 1 = 0) nothing
+              cross join {q}stock w cross join {q}reservation r
+              cross join {q}outbox o cross join {q}outbox_lane l where 1 = 0) nothing
             """;
 
     private static final String FOR_PARTICIPANTS = "-- for participants";
@@ -175,7 +176,7 @@ public final class SagaSchema {
 
     /**
      * Those of the statements that a participant needs, for a database without sagas: the tables of the guard, of the
-     * idempotency handler and of reservations. They are to be applied by hand, or by the participant's own migrations.
+     * idempotency handler, of reservations and of the outbox. They are to be applied by hand, or by the participant's own migrations.
      *
      * @param database {@code postgresql}, {@code h2}, {@code mariadb} or {@code mysql}
      * @return SQL

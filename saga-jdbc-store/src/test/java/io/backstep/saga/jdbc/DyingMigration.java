@@ -6,9 +6,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** Dies when so many statements that make our tables have been done. */
+/** Dies when so many statements that make our tables, and what is in them from the start, have been done. */
 final class DyingMigration {
     enum Death {
         /** The whole node: it does nothing any more, on any connection. */
@@ -18,6 +19,8 @@ final class DyingMigration {
         /** The database says that it could not, though it is done. */
         OF_THE_STATEMENT
     }
+
+    private static final Pattern MAKES = Pattern.compile("create table if not exists|insert ignore into");
 
     private final Death death;
     private int left;
@@ -54,17 +57,17 @@ final class DyingMigration {
         return (Statement)
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     Object result = Watched.call(statement, method, arguments);
-                    if (makesTable(method, arguments) && --left == 0) {
+                    if (makes(method, arguments) && --left == 0) {
                         die(connection);
                     }
                     return result;
                 });
     }
 
-    private static boolean makesTable(Method method, Object[] arguments) {
+    private static boolean makes(Method method, Object[] arguments) {
         return method.getName().startsWith("execute")
                 && arguments != null
-                && String.valueOf(arguments[0]).contains("create table if not exists");
+                && MAKES.matcher(String.valueOf(arguments[0])).find();
     }
 
     private void die(Connection connection) throws SQLException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.messaging.OutboxStore;
 import io.backstep.saga.store.InsertResult.Kind;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -34,16 +35,25 @@ class MariaDbSchemaIT {
         try (HikariDataSource pool = TestDatabase.mariaDb().pool()) {
             assertThatThrownBy(() -> SagaSchema.migrate(new DyingMigration(death, statements).wrap(pool)))
                     .isInstanceOf(SagaConfigurationException.class);
-            assertThat(tables(pool)).hasSize(statements);
+            assertThat(tables(pool)).hasSize(tablesOfFirst(statements));
             assertThat(failures(pool)).hasSize(death == DyingMigration.Death.OF_THE_STATEMENT ? 1 : 0);
 
             SagaSchema.migrate(pool);
 
             SagaSchema.verify(pool, SagaSchema.Options.DEFAULT);
-            assertThat(tables(pool)).hasSize(STATEMENTS.size());
+            assertThat(tables(pool)).hasSize(tablesOfFirst(STATEMENTS.size()));
+            assertThat(TestDatabase.strings(pool, "select lane from saga_outbox_lane"))
+                    .hasSize(OutboxStore.LANES);
             assertThat(failures(pool)).isEmpty();
             assertThat(works(pool)).containsExactly(Kind.INSERTED);
         }
+    }
+
+    private static int tablesOfFirst(int statements) {
+        return (int) STATEMENTS.stream()
+                .limit(statements)
+                .filter(statement -> statement.contains("create table"))
+                .count();
     }
 
     private static List<String> tables(HikariDataSource pool) {

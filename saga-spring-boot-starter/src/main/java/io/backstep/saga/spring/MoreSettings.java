@@ -1,7 +1,12 @@
 package io.backstep.saga.spring;
 
+import io.backstep.saga.SagaConfigurationException;
+import io.backstep.saga.SagaDefinitionException;
+import io.backstep.saga.SagaException;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.admin.RetentionPolicy;
+import io.backstep.saga.definition.Retry;
+import io.backstep.saga.messaging.RelaySettings;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.spring.admin.AdminSettings;
 import java.time.Duration;
@@ -62,6 +67,30 @@ final class MoreSettings {
             faults.add("SAGA-CFG-005", "saga.idempotency has " + e.getMessage());
             return IdempotencyHandler.Settings.DEFAULT;
         }
+    }
+
+    static RelaySettings relay(SagaProperties.Outbox outbox, Faults faults) {
+        try {
+            Retry retry = Retry.exponential(outbox.retryDelay())
+                    .maxDelay(outbox.maxRetryDelay())
+                    .maxAttempts(outbox.maxAttempts());
+            return new RelaySettings(
+                    outbox.pollInterval(),
+                    outbox.lease(),
+                    outbox.sendTimeout(),
+                    outbox.batchSize(),
+                    outbox.lanes(),
+                    retry);
+        } catch (SagaDefinitionException e) {
+            faults.add("SAGA-CFG-005", "saga.outbox: " + withoutCode(e));
+        } catch (SagaConfigurationException e) {
+            faults.add(e.code(), withoutCode(e));
+        }
+        return RelaySettings.DEFAULT;
+    }
+
+    private static String withoutCode(SagaException fault) {
+        return String.valueOf(fault.getMessage()).substring(fault.code().length() + 2);
     }
 
     static void checkReservations(SagaProperties.Reservations reservations, Faults faults) {

@@ -2,6 +2,7 @@ package io.backstep.saga.spring;
 
 import io.backstep.saga.engine.EngineStatus;
 import io.backstep.saga.engine.SagaEngine;
+import io.backstep.saga.messaging.OutboxBacklog;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,16 +28,24 @@ class SagaHealthAutoConfiguration {
     @Bean
     @ConditionalOnEnabledHealthIndicator("saga")
     @ConditionalOnMissingBean(name = "sagaHealthIndicator")
-    HealthIndicator sagaHealthIndicator(SagaEngine engine, StoredSagas stored, ObjectProvider<FirstContact> contacts) {
+    HealthIndicator sagaHealthIndicator(
+            SagaEngine engine,
+            StoredSagas stored,
+            ObjectProvider<FirstContact> contacts,
+            ObjectProvider<StoredMessages> messages) {
         FirstContact contact = contacts.getIfAvailable();
         return () -> {
             EngineStatus status = contact == null ? engine.status() : contact.status(engine.status());
-            return health(status, stored.seen());
+            return health(status, stored.seen(), seen(messages.getIfAvailable()));
         };
     }
 
+    private static @Nullable OutboxBacklog seen(@Nullable StoredMessages messages) {
+        return messages == null ? null : messages.seen();
+    }
+
     /** Sagas that wait for other versions: nothing is wrong with this node, so it stays up. */
-    private static Health health(EngineStatus status, StoredSagas.@Nullable Seen seen) {
+    private static Health health(EngineStatus status, StoredSagas.@Nullable Seen seen, @Nullable OutboxBacklog outbox) {
         Health.Builder health = status.running() && status.storeReachable() ? Health.up() : Health.down();
         health.withDetail("running", status.running())
                 .withDetail("storeReachable", status.storeReachable())
@@ -50,6 +59,17 @@ class SagaHealthAutoConfiguration {
                     .forEach((name, age) ->
                             ages.put(name, age.truncatedTo(ChronoUnit.SECONDS).toString()));
             health.withDetail("oldest", ages);
+        }
+        if (outbox != null && outbox.waiting() + outbox.failed() > 0) {
+            health.withDetail(
+                    "outbox",
+                    Map.of(
+                            "waiting", outbox.waiting(),
+                            "failed", outbox.failed(),
+                            "oldest",
+                                    outbox.oldest()
+                                            .truncatedTo(ChronoUnit.SECONDS)
+                                            .toString()));
         }
         String failure = status.lastStoreFailure();
         return (failure == null ? health : health.withDetail("lastStoreFailure", failure)).build();

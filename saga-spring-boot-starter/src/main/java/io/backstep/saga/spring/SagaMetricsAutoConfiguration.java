@@ -39,6 +39,12 @@ class SagaMetricsAutoConfiguration {
         return metrics;
     }
 
+    @Bean
+    @ConditionalOnBean(StoredMessages.class)
+    OutboxMetrics sagaOutboxMetrics(ObjectProvider<MeterRegistry> registries, StoredMessages stored) {
+        return new OutboxMetrics(registries.getIfUnique(() -> all(registries)), stored);
+    }
+
     /** Without Spring Boot's own composite: every registry gets every meter. */
     private static MeterRegistry all(ObjectProvider<MeterRegistry> registries) {
         return new CompositeMeterRegistry(

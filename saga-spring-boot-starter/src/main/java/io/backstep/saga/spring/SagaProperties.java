@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param admin The REST API for operators.
  * @param idempotency Requests that are made under a key.
  * @param reservations Stock that is reserved by try, confirm and cancel.
+ * @param outbox Messages that leave when their transaction is committed.
  */
 @ConfigurationProperties("saga")
 record SagaProperties(
@@ -53,7 +54,8 @@ record SagaProperties(
         @DefaultValue Retention retention,
         @DefaultValue Admin admin,
         @DefaultValue Idempotency idempotency,
-        @DefaultValue Reservations reservations) {
+        @DefaultValue Reservations reservations,
+        @DefaultValue Outbox outbox) {
 
     /**
      * Tables.
@@ -146,6 +148,32 @@ record SagaProperties(
      * @param sweepInterval How long to wait between two looks for reservations that have expired, at least 1s. Nobody looks when empty.
      */
     record Reservations(@Nullable Duration sweepInterval) {}
+
+    /**
+     * Messages that leave when their transaction is committed.
+     *
+     * @param relay Whether this node sends messages, if there is a MessageBroker bean.
+     * @param pollInterval How often messages are looked for that this node was not told of, 10 ms to 1 h.
+     * @param lease How long the messages of a node that died may wait before another sends them, 1 s to 1 h.
+     * @param sendTimeout How long the broker may take to confirm a message, at most a third of the lease.
+     * @param batchSize How many messages of a lane are read at once, 1 to 10000.
+     * @param lanes How many of the 16 lanes this node sends from at once.
+     * @param maxAttempts How often a message is sent in vain before it waits for a person, 1 to 1000000.
+     * @param retryDelay How long after its first failure a message is sent again, doubled each time.
+     * @param maxRetryDelay How far apart attempts are at most.
+     * @param retention How long messages are kept after they were sent. For ever when negative.
+     */
+    record Outbox(
+            @DefaultValue("true") boolean relay,
+            @DefaultValue("500ms") Duration pollInterval,
+            @DefaultValue("30s") Duration lease,
+            @DefaultValue("10s") Duration sendTimeout,
+            @DefaultValue("500") int batchSize,
+            @DefaultValue("4") int lanes,
+            @DefaultValue("50") int maxAttempts,
+            @DefaultValue("1s") Duration retryDelay,
+            @DefaultValue("5m") Duration maxRetryDelay,
+            @DefaultValue("7d") Duration retention) {}
 
     /**
      * The REST API for operators.

@@ -3,6 +3,7 @@ package io.backstep.saga.spring;
 import io.backstep.saga.admin.RetentionPolicy;
 import io.backstep.saga.engine.Tuning;
 import io.backstep.saga.jdbc.SagaSchema;
+import io.backstep.saga.messaging.RelaySettings;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.spring.admin.AdminSettings;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import org.springframework.core.env.Environment;
  * @param retention for what is deleted
  * @param admin for the REST API
  * @param idempotency for requests that are made under a key
+ * @param relay for the outbox
  */
 record SagaSettings(
         SagaProperties properties,
@@ -28,7 +30,8 @@ record SagaSettings(
         SagaSchema.Options schema,
         RetentionPolicy retention,
         AdminSettings admin,
-        IdempotencyHandler.Settings idempotency) {
+        IdempotencyHandler.Settings idempotency,
+        RelaySettings relay) {
     private static final Duration LEAST_LEASE = Duration.ofSeconds(2);
     private static final Duration LEAST_POLL = Duration.ofMillis(10);
     private static final Duration MOST = Duration.ofHours(1);
@@ -55,6 +58,7 @@ record SagaSettings(
         RetentionPolicy retention = MoreSettings.retention(properties.retention(), faults);
         IdempotencyHandler.Settings idempotency = MoreSettings.idempotency(properties.idempotency(), faults);
         MoreSettings.checkReservations(properties.reservations(), faults);
+        RelaySettings relay = MoreSettings.relay(properties.outbox(), faults);
         AdminSettings admin = MoreSettings.admin(properties.admin(), environment, faults);
         faults.throwIfAny();
         return new SagaSettings(
@@ -63,7 +67,8 @@ record SagaSettings(
                 Objects.requireNonNull(schema),
                 Objects.requireNonNull(retention),
                 Objects.requireNonNull(admin),
-                idempotency);
+                idempotency,
+                relay);
     }
 
     /** The engine takes less, for tests; a value that it would refuse, too, is told once. */

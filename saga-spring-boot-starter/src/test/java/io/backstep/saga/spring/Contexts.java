@@ -29,6 +29,7 @@ final class Contexts {
                 SagaSwitchAutoConfiguration.class,
                 SagaStoreAutoConfiguration.class,
                 SagaAutoConfiguration.class,
+                SagaOutboxAutoConfiguration.class,
                 SagaMetricsAutoConfiguration.class,
                 SagaHealthAutoConfiguration.class,
                 SagaBackOffAutoConfiguration.class);

@@ -1,0 +1,7 @@
+package io.backstep.saga.jdbc;
+
+class MariaDbOutboxIT extends JdbcOutboxContract {
+    MariaDbOutboxIT() {
+        super(ParticipantDatabase.MARIADB);
+    }
+}
