@@ -136,7 +136,7 @@ public final class Shapes {
                 toolbox.branches(BRANCHES, Mood.WELL),
                 toolbox.branches(BRANCHES_REJECTED, Mood.REJECTS),
                 toolbox.waits(ANSWERED, Duration.ofSeconds(15)),
-                toolbox.waits(UNANSWERED, Duration.ofMillis(300)),
+                toolbox.waits(UNANSWERED, Duration.ofSeconds(1)),
                 toolbox.parent(PARENT, Mood.WELL),
                 toolbox.parent(PARENT_REJECTED, Mood.REJECTS),
                 toolbox.child(),
