@@ -10,6 +10,8 @@ public enum Phase {
     PROBE,
     /** An attempt of a step's compensation; of a TCC step, of its cancel. */
     COMPENSATION,
+    /** What a compensation waits for after it was called: SUCCEEDED when its effect is settled, with what the signal brought. */
+    SETTLEMENT,
     /** An attempt to confirm a TCC step. */
     CONFIRM,
     /** The saga as a whole. */

@@ -152,11 +152,11 @@ final class Actions {
             return null;
         }
         Map<String, String> results = operators.results(wish.sagaId());
-        Settlement settlement = wish.settlement();
-        if (settlement == null) {
+        Verdict verdict = wish.verdict();
+        if (verdict == null) {
             return stored.after(ruling.events(), results);
         }
-        String result = Settling.result(operators, seen, stored, settlement);
+        String result = Verdicts.result(operators, seen, stored, verdict);
         return stored.resolved(ruling.events(), results, result, wish.note());
     }
 

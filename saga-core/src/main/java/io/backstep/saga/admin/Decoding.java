@@ -1,5 +1,6 @@
 package io.backstep.saga.admin;
 
+import io.backstep.saga.Phase;
 import io.backstep.saga.engine.Operators;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.serialization.Payloads;
@@ -132,7 +133,11 @@ final class Decoding {
                 entry.attempt(),
                 entry.outcome(),
                 entry.reason(),
-                decoded(PayloadField.result(sagaId, entry.step()), entry.result()),
+                decoded(
+                        entry.phase() == Phase.SETTLEMENT
+                                ? PayloadField.response(sagaId, entry.step())
+                                : PayloadField.result(sagaId, entry.step()),
+                        entry.result()),
                 entry.errorCode(),
                 decoded(PayloadField.error(sagaId, entry.step()), entry.errorText()),
                 entry.duration(),

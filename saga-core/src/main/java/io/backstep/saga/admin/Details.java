@@ -68,7 +68,7 @@ final class Details {
         }
         List<SagaDetail.StepLine> lines = new ArrayList<>();
         states.forEach((name, state) -> lines.add(
-                line(row, name, state, results.get(name), last.get(name), Settling.allowed(seen, name, false))));
+                line(row, name, state, results.get(name), last.get(name), Verdicts.allowed(seen, name, false))));
         return lines;
     }
 

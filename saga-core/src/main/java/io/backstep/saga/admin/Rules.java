@@ -30,7 +30,7 @@ final class Rules {
         boolean ofAStep = wish.action() == AdminAction.RESOLVE
                 && seen.stored() != null
                 && !seen.status().ended();
-        return ofAStep ? Settling.rule(seen, wish.told(), force) : rule(wish.action(), seen, force);
+        return ofAStep ? Verdicts.rule(seen, wish.told(), force) : rule(wish.action(), seen, force);
     }
 
     private static Ruling rule(AdminAction action, Seen seen, boolean force) {
@@ -46,7 +46,7 @@ final class Rules {
             case FORCE_COMPLETE -> forceComplete(seen, force);
             case COMPENSATE -> turn(seen, SagaReason.OPERATOR, Mail.Kind.COMPENSATE);
             case CANCEL -> turn(seen, SagaReason.CANCELLED, Mail.Kind.CANCEL);
-            case RESOLVE -> Settling.any(seen);
+            case RESOLVE -> Verdicts.any(seen);
         };
     }
 

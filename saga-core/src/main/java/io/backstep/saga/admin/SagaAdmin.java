@@ -305,7 +305,7 @@ public final class SagaAdmin {
      */
     public AdminAnswer resolve(
             UUID sagaId, String step, Resolution outcome, @Nullable String result, AdminRequest request) {
-        return actions.act(new Wish(AdminAction.RESOLVE, sagaId, request, new Settlement(step, outcome, result)));
+        return actions.act(new Wish(AdminAction.RESOLVE, sagaId, request, new Verdict(step, outcome, result)));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.backstep.saga.admin;
 
 import io.backstep.saga.SagaReason;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.store.InstanceRow;
 import java.time.Instant;
 import java.util.List;
@@ -65,8 +66,8 @@ final class Why {
 
     private static @Nullable String doing(SagaDetail.StepLine step) {
         if (step.awaiting()) {
-            return "step " + step.name() + " waits"
-                    + (step.nextAttemptAt() == null ? "" : ", at most until " + step.nextAttemptAt());
+            return (step.status() == StepStatus.COMPENSATING ? "the compensation of " : "") + "step " + step.name()
+                    + " waits" + (step.nextAttemptAt() == null ? "" : ", at most until " + step.nextAttemptAt());
         }
         int attempt = step.failures() + step.interruptions() + step.takeovers() + 1;
         String what = switch (step.status()) {

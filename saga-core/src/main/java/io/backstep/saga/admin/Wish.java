@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param action what is to be done
  * @param sagaId the saga
  * @param request who wants it, and why
- * @param settlement what came of a step; null when that is not what it is about
+ * @param verdict what came of a step; null when that is not what it is about
  */
 record Wish(
         AdminAction action,
         UUID sagaId,
         AdminRequest request,
-        @Nullable Settlement settlement) {
-    Settlement told() {
-        if (settlement == null) {
+        @Nullable Verdict verdict) {
+    Verdict told() {
+        if (verdict == null) {
             throw new SagaRequestException(
                     "SAGA-REQ-001", "step", "step is missing; who resolves says of which step, and what came of it");
         }
-        return settlement;
+        return verdict;
     }
 
     /** Whether it is what the audit tells of. */
@@ -38,13 +38,13 @@ record Wish(
 
     String before(Seen seen) {
         StoredSaga stored = seen.stored();
-        return settlement == null || stored == null
+        return verdict == null || stored == null
                 ? ""
-                : settlement.told(stored.status(settlement.step()).name());
+                : verdict.told(stored.status(verdict.step()).name());
     }
 
     String after() {
-        return settlement == null ? "" : settlement.told(settlement.outcome().name());
+        return verdict == null ? "" : verdict.told(verdict.outcome().name());
     }
 
     /** For the history. */

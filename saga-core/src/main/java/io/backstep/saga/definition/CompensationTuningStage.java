@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.Step;
 import java.time.Duration;
 
 /**
@@ -38,6 +39,17 @@ public interface CompensationTuningStage<I> extends TuningStage<I> {
      * @return the step
      */
     CompensationTuningStage<I> compensationRetry(Retry policy);
+
+    /**
+     * Lets a compensation that was called wait for its effect: what it has asked for, such as a refund, is settled later, by whoever sends this signal. Until
+     * then nothing else is compensated, and nothing is held. A rejection, or no answer in time, is a failed compensation that is not tried again: it
+     * alerts, and the saga is parked once the others are done. An operator's retry calls the compensation again, with the same key.
+     *
+     * @param signal the name and the type of the signal, see {@code SagaClient.signal}; no step of this saga
+     * @param timeout how long to wait for it, from the end of the call; more than zero, at most 366 days
+     * @return the step
+     */
+    CompensationTuningStage<I> compensationAwaits(Step<?> signal, Duration timeout);
 
     /**
      * How long one attempt of the compensation may take, from its call.

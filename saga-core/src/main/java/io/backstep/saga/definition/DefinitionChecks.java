@@ -34,6 +34,7 @@ final class DefinitionChecks {
         checkBranches();
         checkCount();
         checkNames();
+        checkSignals();
         checkOrder();
         GraphChecks graph = new GraphChecks(steps, faults);
         if (steps.size() <= MOST_STEPS) {
@@ -89,6 +90,22 @@ final class DefinitionChecks {
         }
         if (steps.size() > MOST_STEPS) {
             faults.add("SAGA-DSL-027", where, "has " + steps.size() + " steps; allowed are " + MOST_STEPS);
+        }
+    }
+
+    /** A signal is sent to one name, and one step takes it. */
+    private void checkSignals() {
+        Set<String> taken = new HashSet<>();
+        steps.forEach(step -> taken.add(step.name().toLowerCase(Locale.ROOT)));
+        for (StepDraft step : steps) {
+            Settlement settlement = step.settlement();
+            if (settlement != null && !taken.add(settlement.signal().toLowerCase(Locale.ROOT))) {
+                faults.add(
+                        "SAGA-DSL-044",
+                        step.where(),
+                        "awaits " + settlement.signal()
+                                + " for its compensation, which is the name of a step or of another such wait; give it a name of its own");
+            }
         }
     }
 

@@ -47,7 +47,10 @@ final class Fingerprint {
                 + (step.confirming() == null ? "" : " confirmed")
                 + waiting
                 + child
-                + undone;
+                + undone
+                + (step.settlement() == null
+                        ? ""
+                        : " settled by " + step.settlement().signal());
     }
 
     static List<String> differences(String was, String is) {

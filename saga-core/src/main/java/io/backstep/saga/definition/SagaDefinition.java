@@ -101,6 +101,21 @@ public final class SagaDefinition<I> {
     }
 
     /**
+     * Finds the step that takes a signal.
+     *
+     * @param signal what the signal is sent to: a step that waits, or what a compensation awaits
+     * @return its index in {@link #steps()}, or -1
+     */
+    public int indexOfSignal(String signal) {
+        for (int i = 0; i < steps.size(); i++) {
+            if (signal.equals(steps.get(i).signal())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
      * How long after its start the saga turns, if it is still undecided.
      *
      * @return the time, or null for no limit

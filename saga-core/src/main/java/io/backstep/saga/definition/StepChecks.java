@@ -27,6 +27,7 @@ final class StepChecks {
         checkTimeout("confirmTimeout", step.confirmTimeout());
         checkDeadline("timeout", step.timeout(), deadline);
         checkWait(step.waiting(), deadline);
+        checkSettlement(step.settlement());
         checkRejections();
         checkDoubts();
     }
@@ -112,6 +113,17 @@ final class StepChecks {
         boolean bound = step.kind() == StepKind.COMPENSATABLE || step.kind() == StepKind.PIVOT;
         if (bound && timeout != null && deadline != null && timeout.compareTo(deadline) > 0) {
             add("SAGA-DSL-011", "has " + what + ' ' + timeout + ", longer than the saga's deadline of " + deadline);
+        }
+    }
+
+    private void checkSettlement(@Nullable Settlement settlement) {
+        if (settlement == null) {
+            return;
+        }
+        checkTimeout("a settlement's timeout", settlement.time());
+        TypeChecks.fault(settlement.type()).ifPresent(fault -> add("SAGA-DSL-017", "awaits as a settlement " + fault));
+        if (!step.hasCompensation()) {
+            add("SAGA-DSL-044", "awaits the settlement of a compensation, and has none; say how it is compensated");
         }
     }
 

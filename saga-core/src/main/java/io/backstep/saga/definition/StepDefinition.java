@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param child the saga that it starts, or null
  * @param action what it does; makes the input of the child where there is one; of a step that only waits it is not called
  * @param compensation how it is undone, or null
+ * @param settlement what its compensation waits for once it was called, or null
  * @param noCompensation why it need not be undone, or null
  * @param confirming how it is confirmed once the saga is decided; null unless it is a TCC step
  * @param probe asks whether the action took effect, when nobody knows; null when nothing can be asked
@@ -43,6 +44,7 @@ public record StepDefinition(
         @Nullable ChildSaga child,
         Action<Object, Object> action,
         @Nullable Compensation<Object, Object> compensation,
+        @Nullable Settlement settlement,
         @Nullable String noCompensation,
         @Nullable Confirming confirming,
         @Nullable Action<Object, Probe<Object>> probe,
@@ -77,6 +79,27 @@ public record StepDefinition(
      */
     public boolean isUndone() {
         return compensation != null || undoneByChild();
+    }
+
+    /**
+     * What a signal must be sent to so that this step takes it.
+     *
+     * @return its own name when it waits for a signal, else the one that its compensation awaits; or null
+     */
+    public @Nullable String signal() {
+        if (waiting != null && waiting.what() == Waiting.What.SIGNAL) {
+            return name;
+        }
+        return settlement == null ? null : settlement.signal();
+    }
+
+    /**
+     * What a signal to this step brings.
+     *
+     * @return the full type, or null when it takes none
+     */
+    public @Nullable Type signalType() {
+        return settlement == null ? resultType : settlement.type();
     }
 
     /**
@@ -139,6 +162,7 @@ public record StepDefinition(
                 child,
                 action,
                 compensation,
+                settlement,
                 noCompensation,
                 otherConfirming,
                 probe,
@@ -174,6 +198,7 @@ public record StepDefinition(
                 child,
                 otherAction,
                 otherCompensation,
+                settlement,
                 noCompensation,
                 confirming,
                 otherProbe,

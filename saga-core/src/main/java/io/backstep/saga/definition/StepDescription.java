@@ -50,8 +50,37 @@ public record StepDescription(
      * @param transactional whether it runs in one database transaction with its record
      * @param retry for the compensation
      * @param timeout for one attempt
+     * @param awaits what it waits for once it was called, or null
      */
-    public record CompensationDescription(boolean transactional, RetryDescription retry, Duration timeout) {}
+    public record CompensationDescription(
+            boolean transactional,
+            RetryDescription retry,
+            Duration timeout,
+            @Nullable SettlementDescription awaits) {}
+
+    /**
+     * What a definition says of what a compensation waits for.
+     *
+     * @param signal the name that the signal is sent to
+     * @param type the full name of the type of what it brings
+     * @param time how long it is waited for
+     */
+    public record SettlementDescription(String signal, String type, Duration time) {
+        static @Nullable SettlementDescription of(@Nullable Settlement settlement) {
+            return settlement == null
+                    ? null
+                    : new SettlementDescription(
+                            settlement.signal(), settlement.type().getTypeName(), settlement.time());
+        }
+
+        private Map<String, @Nullable Object> object() {
+            Map<String, @Nullable Object> object = new LinkedHashMap<>();
+            object.put("signal", signal);
+            object.put("type", type);
+            object.put("time", time);
+            return object;
+        }
+    }
 
     /**
      * What a definition says of a confirm.
@@ -167,7 +196,8 @@ public record StepDescription(
                         : new CompensationDescription(
                                 step.compensationTransactional(),
                                 step.compensationRetry().describe(),
-                                step.compensationTimeout()),
+                                step.compensationTimeout(),
+                                SettlementDescription.of(step.settlement())),
                 step.noCompensation(),
                 ConfirmDescription.of(step.confirming()));
     }
@@ -207,6 +237,9 @@ public record StepDescription(
         object.put("transactional", compensation.transactional());
         object.put("retry", compensation.retry().object());
         object.put("timeout", compensation.timeout());
+        if (compensation.awaits() != null) {
+            object.put("awaits", compensation.awaits().object());
+        }
         return object;
     }
 }

@@ -40,6 +40,7 @@ final class StepDraft {
     private @Nullable Duration timeout;
     private @Nullable Retry compensationRetry;
     private @Nullable Duration compensationTimeout;
+    private @Nullable Settlement settlement;
     private @Nullable Retry confirmRetry;
     private @Nullable Duration confirmTimeout;
 
@@ -173,6 +174,14 @@ final class StepDraft {
         compensationTimeout = present(longest, "compensationTimeout(longest)");
     }
 
+    void compensationAwaits(Step<?> signal, Duration time) {
+        saga.checkUsable();
+        String verb = "compensationAwaits(signal, timeout)";
+        checkFirst(settlement, "a second " + verb);
+        Step<?> given = present(signal, verb);
+        settlement = new Settlement(given.name(), given.resultType(), present(time, verb));
+    }
+
     void confirmRetry(Retry policy) {
         saga.checkUsable();
         confirmRetry = present(policy, "confirmRetry(policy)");
@@ -270,6 +279,15 @@ final class StepDraft {
     }
 
     @Nullable
+    Settlement settlement() {
+        return settlement;
+    }
+
+    boolean hasCompensation() {
+        return compensation != null;
+    }
+
+    @Nullable
     Duration confirmTimeout() {
         return confirmTimeout;
     }
@@ -294,6 +312,7 @@ final class StepDraft {
                 child,
                 Objects.requireNonNull(action),
                 compensation,
+                settlement,
                 noCompensation,
                 confirming(),
                 probe,

@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.Step;
 import java.time.Duration;
 
 /**
@@ -31,6 +32,9 @@ public interface TccTuningStage<I> extends CompensationTuningStage<I> {
 
     @Override
     TccTuningStage<I> compensationTimeout(Duration longest);
+
+    @Override
+    TccTuningStage<I> compensationAwaits(Step<?> signal, Duration timeout);
 
     /**
      * How often, and how far apart, the confirm is tried. Where the policy does not limit the attempts, without end; once they are spent

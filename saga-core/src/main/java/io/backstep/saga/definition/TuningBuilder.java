@@ -1,5 +1,6 @@
 package io.backstep.saga.definition;
 
+import io.backstep.saga.Step;
 import java.time.Duration;
 
 /** Tunes its step; everything else is its saga's. */
@@ -50,6 +51,12 @@ class TuningBuilder<I> extends GoOn<I> implements TccTuningStage<I> {
     @Override
     public TccTuningStage<I> compensationRetry(Retry policy) {
         draft.compensationRetry(policy);
+        return this;
+    }
+
+    @Override
+    public TccTuningStage<I> compensationAwaits(Step<?> signal, Duration timeout) {
+        draft.compensationAwaits(signal, timeout);
         return this;
     }
 

@@ -16,6 +16,7 @@ final class CompensationLines {
             StepState state,
             Duration now,
             @Nullable String request,
+            @Nullable String response,
             @Nullable String error) {
         Status status = status(state);
         return new CompensationEntry(
@@ -27,7 +28,7 @@ final class CompensationLines {
                         ? state.notBefore().minus(now)
                         : null,
                 request,
-                null,
+                response,
                 error);
     }
 

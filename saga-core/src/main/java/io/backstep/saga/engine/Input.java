@@ -2,8 +2,6 @@ package io.backstep.saga.engine;
 
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.definition.StepDefinition;
-import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.store.Mail;
@@ -38,24 +36,21 @@ record Input(
     static Input of(Mail mail, SagaDefinition<?> definition, Duration now) {
         SagaReason reason = turns(mail);
         Mail.Answer answer = mail.answer();
-        int step = answer == null ? -1 : definition.indexOf(answer.step());
+        boolean child = mail.kind() == Mail.Kind.CHILD;
+        int step = answer == null
+                ? -1
+                : child ? definition.indexOf(answer.step()) : definition.indexOfSignal(answer.step());
         SagaEvent event;
         if (reason != null) {
             event = new SagaEvent.TurnRequested(now, reason);
-        } else if (answer != null && step >= 0 && mail.kind() == Mail.Kind.CHILD) {
+        } else if (answer != null && step >= 0 && child) {
             event = new SagaEvent.ChildEnded(now, step, answer.code() != null, mail.messageId());
-        } else if (answer != null
-                && step >= 0
-                && awaitsSignal(definition.steps().get(step))) {
+        } else if (answer != null && step >= 0) {
             event = new SagaEvent.Answered(now, step, answer.code() != null, mail.messageId());
         } else {
             event = new SagaEvent.TimePassed(now);
         }
         return new Input(event, null, mail, false);
-    }
-
-    private static boolean awaitsSignal(StepDefinition step) {
-        return step.waiting() != null && step.waiting().what() == Waiting.What.SIGNAL;
     }
 
     Input asKept() {

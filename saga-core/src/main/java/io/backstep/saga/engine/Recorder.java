@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.serialization.Payloads;
 import io.backstep.saga.serialization.StateCodec;
@@ -142,13 +143,16 @@ final class Recorder {
 
     private boolean isForAStep(Mail letter) {
         Mail.Answer answer = letter.answer();
-        return answer != null && registered.definition().indexOf(answer.step()) >= 0;
+        SagaDefinition<?> definition = registered.definition();
+        return answer != null
+                && (definition.indexOf(answer.step()) >= 0 || definition.indexOfSignal(answer.step()) >= 0);
     }
 
     private Map<String, String> added(List<AttemptEnd> ends) {
         Map<String, String> added = new HashMap<>();
         for (AttemptEnd end : ends) {
-            if (end.result() != null && end.call().phase() != Phase.COMPENSATION) {
+            if (end.result() != null
+                    && (end.call().phase() == Phase.ACTION || end.call().phase() == Phase.PROBE)) {
                 added.put(name(end.call().step()), end.result());
             }
         }
@@ -223,6 +227,7 @@ final class Recorder {
                         after.steps().get(step),
                         now,
                         all.get(name(step)),
+                        response(step, ends),
                         error(sagaId, step, ends)));
             }
         }
@@ -239,9 +244,24 @@ final class Recorder {
                 .toList();
     }
 
+    private static boolean isOfItsCompensation(AttemptEnd end, int step) {
+        Phase phase = end.call().phase();
+        return end.call().step() == step && (phase == Phase.COMPENSATION || phase == Phase.SETTLEMENT);
+    }
+
+    /** What the signal brought that has settled it. */
+    private static @Nullable String response(int step, List<AttemptEnd> ends) {
+        return ends.stream()
+                .filter(end -> end.call().step() == step && end.call().phase() == Phase.SETTLEMENT)
+                .map(AttemptEnd::result)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
     private @Nullable String error(UUID sagaId, int step, List<AttemptEnd> ends) {
         return ends.stream()
-                .filter(end -> end.call().step() == step && end.call().phase() == Phase.COMPENSATION)
+                .filter(end -> isOfItsCompensation(end, step))
                 .map(end -> end.error() == null ? null : end.error().text())
                 .filter(text -> text != null)
                 .findFirst()

@@ -8,13 +8,12 @@ import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
-import io.backstep.saga.definition.StepDefinition;
-import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.serialization.PayloadField;
 import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mail;
+import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,19 +39,34 @@ final class Signals {
         String result = payload == null
                 ? null
                 : node.payloads
-                        .keep(
-                                PayloadField.result(sagaId, step.name()),
-                                "the signal for step " + step.name(),
-                                payload,
-                                step.resultType())
+                        .keep(field(sagaId, step), "the signal for step " + step.name(), payload, step.resultType())
                         .result();
         return send(sagaId, step, new Mail.Answer(step.name(), result, null), "", messageId);
+    }
+
+    /** Where it will be kept: as the result of the step, or as the response to the compensation that awaits it. */
+    private PayloadField field(UUID sagaId, Step<?> step) {
+        return settledBy(sagaId, step)
+                .map(settled -> PayloadField.response(sagaId, settled))
+                .orElseGet(() -> PayloadField.result(sagaId, step.name()));
+    }
+
+    /** Makes a difference only to a codec, which is told where a payload is kept. */
+    private Optional<String> settledBy(UUID sagaId, Step<?> step) {
+        return node.payloads.encodes()
+                ? operators
+                        .store()
+                        .inspect(sagaId)
+                        .flatMap(operators::read)
+                        .flatMap(saga -> saga.settledBy(step.name()))
+                : Optional.empty();
     }
 
     SignalOutcome rejected(UUID sagaId, Step<?> step, String code, String message, String messageId) {
         SagaRequestException.requireText("code", code, Mail.Answer.LONGEST_CODE);
         SagaRequestException.requireText("message", message, Mail.LONGEST_REASON);
-        String text = node.payloads.error(PayloadField.error(sagaId, step.name()), message);
+        String about = settledBy(sagaId, step).orElse(step.name());
+        String text = node.payloads.error(PayloadField.error(sagaId, about), message);
         return send(sagaId, step, new Mail.Answer(step.name(), null, code), text, messageId);
     }
 
@@ -95,45 +109,58 @@ final class Signals {
             return; // a node that knows it will see
         }
         SagaDefinition<?> definition = registered.definition();
-        int index = definition.indexOf(step.name());
-        StepDefinition known = index < 0 ? null : definition.steps().get(index);
-        Waiting waiting = known == null ? null : known.waiting();
-        if (known == null || waiting == null || waiting.what() != Waiting.What.SIGNAL) {
+        int index = definition.indexOfSignal(step.name());
+        if (index < 0) {
             throw new SagaRequestException(
                     "SAGA-REQ-006", "step", definition + " has no step " + step.name() + " that waits for a signal");
         }
-        if (!step.resultType().equals(known.resultType())) {
+        Type type = definition.steps().get(index).signalType();
+        if (!step.resultType().equals(type)) {
             throw new SagaRequestException(
                     "SAGA-REQ-007",
                     "payload",
-                    "step " + step.name() + " of " + definition + " waits for a " + known.resultType()
-                            + ", and the signal is a " + step.resultType());
+                    "step " + step.name() + " of " + definition + " waits for a " + type + ", and the signal is a "
+                            + step.resultType());
         }
     }
 
-    private SignalOutcome foresee(Inspected found, String step) {
+    private SignalOutcome foresee(Inspected found, String signal) {
         InstanceRow row = found.row();
-        if (row.status().ended() || row.status() == SagaStatus.COMPENSATING || isAnswered(found, step)) {
+        if (row.status().ended() || isAnswered(found, signal)) {
             return SignalOutcome.TOO_LATE;
         }
+        Optional<StoredSaga> stored;
         Map<String, StepState> steps;
         try {
-            if (operators
-                    .read(found)
-                    .filter(saga -> saga.state().turned() != null)
-                    .isPresent()) {
-                return SignalOutcome.TOO_LATE;
-            }
+            stored = operators.read(found);
             steps = operators.steps(row);
         } catch (SagaSerializationException e) {
-            return SignalOutcome.BUFFERED;
+            return row.status() == SagaStatus.COMPENSATING ? SignalOutcome.TOO_LATE : SignalOutcome.BUFFERED;
         }
-        StepState state = steps.get(step);
+        StepState state = steps.get(signal);
         if (state == null) {
-            throw new SagaRequestException(
-                    "SAGA-REQ-006", "step", row.name() + " v" + row.version() + " has no step " + step);
+            return stored.flatMap(saga -> saga.settledBy(signal))
+                    .map(step -> whenSettling(steps.get(step)))
+                    .orElse(SignalOutcome.BUFFERED); // a node that knows it will see
+        }
+        boolean back = row.status() == SagaStatus.COMPENSATING
+                || stored.filter(saga -> saga.state().turned() != null).isPresent();
+        if (back) {
+            return SignalOutcome.TOO_LATE;
         }
         return row.status() == SagaStatus.FAILED ? whenParked(row, state) : whenRunning(state);
+    }
+
+    /** Of a compensation that awaits it; an operator's retry lets one that has failed wait again. */
+    private static SignalOutcome whenSettling(@Nullable StepState step) {
+        if (step == null) {
+            return SignalOutcome.BUFFERED;
+        }
+        return switch (step.status()) {
+            case COMPENSATING -> step.awaiting() ? SignalOutcome.ACCEPTED : SignalOutcome.BUFFERED;
+            case COMPENSATED, SKIPPED, REJECTED, CONFIRMING, CONFIRMED -> SignalOutcome.TOO_LATE;
+            default -> SignalOutcome.BUFFERED;
+        };
     }
 
     private static boolean isAnswered(Inspected found, String step) {

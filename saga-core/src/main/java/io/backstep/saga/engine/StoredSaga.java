@@ -4,6 +4,7 @@ import io.backstep.saga.Phase;
 import io.backstep.saga.Resolution;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.SagaEvent;
 import io.backstep.saga.state.SagaState;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +172,20 @@ public final class StoredSaga {
      */
     public StepStatus status(String step) {
         return state.steps().get(definition().indexOf(step)).status();
+    }
+
+    /**
+     * Which step has a compensation that awaits a signal.
+     *
+     * @param signal what the signal is sent to
+     * @return the name of the step, or empty
+     */
+    public Optional<String> settledBy(String signal) {
+        return definition().steps().stream()
+                .filter(step ->
+                        step.settlement() != null && step.settlement().signal().equals(signal))
+                .map(StepDefinition::name)
+                .findFirst();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.backstep.saga.engine;
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.StepDefinition;
 import io.backstep.saga.definition.Waiting;
 import io.backstep.saga.state.Call;
 import io.backstep.saga.state.Fact;
@@ -12,6 +13,7 @@ import io.backstep.saga.store.Mail;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How the waits of one write ended, in the form of attempts. Pure. */
@@ -41,12 +43,18 @@ final class WaitEnds {
     List<AttemptEnd> of(List<Fact> facts) {
         List<AttemptEnd> ends = new ArrayList<>();
         for (Fact fact : facts) {
-            if (fact.step() < 0 || fact.phase() != Phase.ACTION) {
+            if (fact.step() < 0) {
                 continue;
             }
-            Waiting waiting = definition.steps().get(fact.step()).waiting();
-            if (waiting != null || isOfChild(fact)) {
-                ends.add(end(fact, waiting));
+            StepDefinition step = definition.steps().get(fact.step());
+            Waiting waiting = step.waiting();
+            if (fact.phase() == Phase.SETTLEMENT) {
+                ends.add(end(
+                        fact,
+                        step.signal(),
+                        Objects.requireNonNull(step.settlement()).time()));
+            } else if (fact.phase() == Phase.ACTION && (waiting != null || isOfChild(fact))) {
+                ends.add(end(fact, step.name(), waiting == null ? null : waiting.time()));
             }
         }
         return ends;
@@ -54,16 +62,23 @@ final class WaitEnds {
 
     /** Not of the attempt that started it. */
     private boolean isOfChild(Fact fact) {
-        return before.steps().get(fact.step()).awaiting() && letter(fact.step()) != null;
+        return before.steps().get(fact.step()).awaiting()
+                && letter(definition.steps().get(fact.step()).name()) != null;
     }
 
-    private AttemptEnd end(Fact fact, @Nullable Waiting waiting) {
+    /**
+     * Of one wait.
+     *
+     * @param to what its letter was sent to
+     * @param time how long it waits, or null
+     */
+    private AttemptEnd end(Fact fact, @Nullable String to, @Nullable Duration time) {
         Mail.Answer answer = null;
         ErrorText error = null;
-        if (fact.outcome() == Outcome.TIMED_OUT && waiting != null) {
-            error = ErrorText.of(UNANSWERED, "what it waits for did not come within " + waiting.time());
+        if (fact.outcome() == Outcome.TIMED_OUT && time != null) {
+            error = ErrorText.of(UNANSWERED, "what it waits for did not come within " + time);
         } else {
-            Mail letter = letter(fact.step());
+            Mail letter = letter(to);
             answer = letter == null ? null : letter.answer();
             error = letter == null || answer == null || answer.code() == null
                     ? null
@@ -76,24 +91,23 @@ final class WaitEnds {
                 error,
                 false,
                 false,
-                waited(fact.step(), waiting));
+                waited(fact.step(), time));
     }
 
-    private @Nullable Mail letter(int step) {
-        String name = definition.steps().get(step).name();
+    private @Nullable Mail letter(@Nullable String to) {
         return letters.stream()
                 .filter(letter ->
-                        letter.answer() != null && letter.answer().step().equals(name))
+                        letter.answer() != null && letter.answer().step().equals(to))
                 .findFirst()
                 .orElse(null);
     }
 
-    private Duration waited(int step, @Nullable Waiting waiting) {
+    private Duration waited(int step, @Nullable Duration time) {
         StepState state = before.steps().get(step);
-        if (waiting == null || !state.awaiting() || state.notBefore() == null || waiting.time() == null) {
+        if (time == null || !state.awaiting() || state.notBefore() == null) {
             return Duration.ZERO;
         }
-        Duration waited = now.minus(state.notBefore().minus(waiting.time()));
+        Duration waited = now.minus(state.notBefore().minus(time));
         return waited.isNegative() ? Duration.ZERO : waited;
     }
 }

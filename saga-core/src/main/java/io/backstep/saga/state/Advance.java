@@ -114,7 +114,7 @@ final class Advance {
     private void undo(int i) {
         StepState step = draft.step(i).fresh();
         if (plan.undoneByChild(i)) {
-            draft.set(i, step.awaitingUndo());
+            draft.set(i, step.awaitingUndo(null));
         } else {
             draft.set(i, step.as(StepStatus.COMPENSATING));
             draft.call(i);

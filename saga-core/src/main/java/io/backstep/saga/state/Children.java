@@ -49,7 +49,7 @@ final class Children {
             return false;
         }
         if (undoing) {
-            compensations.succeeded(i);
+            compensations.succeeded(i, end.now());
         } else if (end.undone()) {
             actions.rejected(i);
         } else {

@@ -4,6 +4,8 @@ import io.backstep.saga.Outcome;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.StepStatus;
 import io.backstep.saga.definition.Retry;
+import io.backstep.saga.definition.Settlement;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
@@ -17,9 +19,36 @@ final class Compensations {
         this.plan = draft.plan();
     }
 
-    void succeeded(int i) {
+    /**
+     * An attempt has succeeded, or the child is undone. What was asked for may have to be settled first.
+     *
+     * @param from the moment from which the wait for that counts
+     */
+    void succeeded(int i, Duration from) {
         draft.ended(i, Outcome.SUCCEEDED);
+        Settlement settlement = plan.step(i).settlement();
+        draft.set(
+                i,
+                settlement == null
+                        ? draft.step(i).as(StepStatus.COMPENSATED)
+                        : draft.step(i).awaitingUndo(from.plus(settlement.time())));
+    }
+
+    /** Whether what its compensation has asked for is not settled yet. */
+    boolean isUnsettled(int i) {
+        return draft.is(i, StepStatus.COMPENSATING) && draft.step(i).awaiting() && plan.settles(i);
+    }
+
+    void settled(int i) {
+        draft.settled(i, Outcome.SUCCEEDED);
         draft.set(i, draft.step(i).as(StepStatus.COMPENSATED));
+    }
+
+    /** Nobody says that it was settled, or somebody says that it will not be. */
+    void unsettled(int i, Outcome outcome) {
+        draft.settled(i, outcome);
+        draft.set(i, draft.step(i).counting(outcome));
+        giveUp(i);
     }
 
     void rejected(int i) {

@@ -146,6 +146,11 @@ final class Draft {
         facts.add(new Fact(i, step(i).phase(), step(i).attempt(), outcome, null));
     }
 
+    /** What its compensation was waiting for has come, or is given up. */
+    void settled(int i, Outcome outcome) {
+        facts.add(new Fact(i, Phase.SETTLEMENT, step(i).attempt(), outcome, null));
+    }
+
     /** No attempt, but an operator tells what came of it. */
     void settledByHand(int i, Phase phase, Outcome outcome) {
         facts.add(new Fact(i, phase, 0, outcome, null));

@@ -1,6 +1,7 @@
 package io.backstep.saga.state;
 
 import io.backstep.saga.SagaStatus;
+import io.backstep.saga.StepStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,7 @@ final class Fold {
         List<StepState> steps = new ArrayList<>(given.steps());
         for (SagaEvent.Answered answer : answers) {
             if (steps.get(answer.step()).awaiting()) {
-                steps.set(answer.step(), steps.get(answer.step()).awaiting(null));
+                steps.set(answer.step(), steps.get(answer.step()).patient());
             }
         }
         return given.with(steps);
@@ -96,19 +97,35 @@ final class Fold {
 
     private SagaEvent.@Nullable Answered awaited() {
         return answers.stream()
-                .filter(answer -> state.status() == SagaStatus.RUNNING
-                        && state.steps().get(answer.step()).awaiting())
+                .filter(answer -> awaits(answer.step()))
                 .findFirst()
                 .orElse(null);
     }
 
+    private boolean awaits(int step) {
+        StepState waiting = state.steps().get(step);
+        boolean settling = state.status() == SagaStatus.COMPENSATING && waiting.status() == StepStatus.COMPENSATING;
+        return waiting.awaiting() && (state.status() == SagaStatus.RUNNING || settling);
+    }
+
     private boolean mayComeToWait(int step) {
+        if (plan.settles(step)) {
+            return !state.status().ended()
+                    && mayBeUndone(state.steps().get(step).status());
+        }
         return plan.waits(step)
                 && switch (state.steps().get(step).status()) {
                     case PENDING, EXECUTING, WAITING ->
                         state.turned() == null && !state.status().ended();
                     default -> false;
                 };
+    }
+
+    private static boolean mayBeUndone(StepStatus status) {
+        return switch (status) {
+            case COMPENSATED, SKIPPED, REJECTED, CONFIRMING, CONFIRMED -> false;
+            default -> true;
+        };
     }
 
     /** Events may have waited for their write: what an earlier one would begin comes after the deadline then. */

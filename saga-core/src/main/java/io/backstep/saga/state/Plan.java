@@ -78,6 +78,11 @@ final class Plan {
         return waiting != null && waiting.what() == Waiting.What.DELAY;
     }
 
+    /** Whether its compensation, once called, waits for its effect. */
+    boolean settles(int i) {
+        return step(i).settlement() != null;
+    }
+
     boolean hasProbe(int i) {
         return step(i).probe() != null;
     }

@@ -47,8 +47,8 @@ final class Reaction {
         Doubts doubts = new Doubts(draft);
         this.turning = new Turning(draft, doubts);
         this.actions = new Actions(draft, turning, doubts);
-        this.waits = new Waits(draft, turning, actions);
         this.compensations = new Compensations(draft);
+        this.waits = new Waits(draft, turning, actions, compensations);
         this.confirms = new Confirms(draft);
         this.handover = new Handover(draft, turning, waits, actions, compensations, confirms, doubts);
         this.children = new Children(draft, turning, waits, actions, compensations, handover);
@@ -126,7 +126,7 @@ final class Reaction {
             case CONDITION -> actions.allowed(end.step());
             case ACTION, PROBE -> actions.succeeded(end.step());
             case CONFIRM -> confirms.succeeded(end.step());
-            default -> compensations.succeeded(end.step());
+            default -> compensations.succeeded(end.step(), from);
         }
         advance(end.now());
     }

@@ -125,9 +125,14 @@ public record StepState(
         return awaiting(StepStatus.WAITING, children + 1, null);
     }
 
-    /** Its child is to be undone, and it waits for that. */
-    StepState awaitingUndo() {
-        return awaiting(StepStatus.COMPENSATING, children, null);
+    /** Its child is to be undone, or what its compensation has asked for is to be settled, and it waits for that. */
+    StepState awaitingUndo(@Nullable Duration until) {
+        return awaiting(StepStatus.COMPENSATING, children, until);
+    }
+
+    /** Its wait has no end but what it waits for. */
+    StepState patient() {
+        return awaiting(status, children, null);
     }
 
     private StepState awaiting(StepStatus next, int started, @Nullable Duration until) {

@@ -11,16 +11,22 @@ final class Waits {
     private final Plan plan;
     private final Turning turning;
     private final Actions actions;
+    private final Compensations compensations;
 
-    Waits(Draft draft, Turning turning, Actions actions) {
+    Waits(Draft draft, Turning turning, Actions actions, Compensations compensations) {
         this.draft = draft;
         this.plan = draft.plan();
         this.turning = turning;
         this.actions = actions;
+        this.compensations = compensations;
     }
 
     /** False when nobody waits for it. */
     boolean answered(SagaEvent.Answered answer) {
+        if (draft.compensating() && compensations.isUnsettled(answer.step())) {
+            settled(answer);
+            return true;
+        }
         boolean waits = draft.running() && draft.step(answer.step()).awaiting();
         if (waits && answer.rejected()) {
             actions.rejected(answer.step());
@@ -30,6 +36,14 @@ final class Waits {
         return waits;
     }
 
+    private void settled(SagaEvent.Answered answer) {
+        if (answer.rejected()) {
+            compensations.unsettled(answer.step(), Outcome.REJECTED);
+        } else {
+            compensations.settled(answer.step());
+        }
+    }
+
     /** Before anything else may begin. */
     void end(Duration now) {
         plan.indices()
@@ -37,6 +51,11 @@ final class Waits {
                         && draft.step(i).awaiting()
                         && draft.step(i).due(now))
                 .forEach(this::timeIsUp);
+        plan.indices()
+                .filter(i -> draft.compensating()
+                        && compensations.isUnsettled(i)
+                        && draft.step(i).due(now))
+                .forEach(i -> compensations.unsettled(i, Outcome.TIMED_OUT));
     }
 
     private void timeIsUp(int i) {

@@ -191,6 +191,7 @@ class SagaDefinitionTest {
                 null,
                 like.action(),
                 null,
+                null,
                 like.noCompensation(),
                 null,
                 null,

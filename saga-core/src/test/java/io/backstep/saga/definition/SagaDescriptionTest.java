@@ -66,7 +66,8 @@ class SagaDescriptionTest {
                         true,
                         new StepDescription.RetryDescription(
                                 7, Duration.ofSeconds(2), false, Duration.ofDays(366), 0, List.of(), List.of()),
-                        StepDefinition.DEFAULT_TIMEOUT));
+                        StepDefinition.DEFAULT_TIMEOUT,
+                        null));
         StepDescription look = saga.describe().steps().get(1);
         assertThat(look.compensation()).isNull();
         assertThat(look.retry())

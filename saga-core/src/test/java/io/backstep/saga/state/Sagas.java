@@ -16,6 +16,7 @@ import java.time.Duration;
 /** Small sagas. Everything is tried twice, a second apart. */
 final class Sagas {
     static final Duration DELAY = Duration.ofSeconds(1);
+    static final Duration SETTLED_WITHIN = DELAY;
     static final Step<String> YES = Step.named("yes", String.class);
     static final Step<String> LATE_YES = Step.named("late-yes", String.class);
 
@@ -114,6 +115,18 @@ final class Sagas {
                 .delay("rest", DELAY)
                 .afterStart()
                 .build();
+    }
+
+    /** a, whose undoing is settled later, and b, whose is not. */
+    static SagaDefinition<String> settling() {
+        SagaStage<String> stage = saga("settling")
+                .step("a")
+                .action(c -> {})
+                .compensate(c -> {})
+                .retry(TWICE)
+                .compensationRetry(TWICE)
+                .compensationAwaits(YES, SETTLED_WITHIN);
+        return step(stage, "b").build();
     }
 
     /** a, then a child that is undone with it. */

@@ -62,6 +62,7 @@ final class StateTable {
                         Sagas.once(),
                         Sagas.probedBranch(),
                         Sagas.family(),
+                        Sagas.settling(),
                         Sagas.decidedByChild(),
                         Sagas.tried(),
                         Sagas.triedBeside(),

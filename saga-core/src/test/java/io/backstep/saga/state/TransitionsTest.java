@@ -97,8 +97,10 @@ class TransitionsTest {
             UNKNOWN             | TimePassed                    | UNKNOWN, COMPENSATING
             UNKNOWN             | event of another step         | UNKNOWN, COMPENSATING
             GIVEN_UP            | Retried                       | EXECUTING, WAITING
-            COMPENSATING        | Admitted                      | COMPENSATING
-            COMPENSATING        | Claimed                       | COMPENSATING
+            COMPENSATING        | Admitted                      | COMPENSATING, COMPENSATION_FAILED
+            COMPENSATING        | Answered                      | COMPENSATED
+            COMPENSATING        | Answered (rejected)           | COMPENSATION_FAILED
+            COMPENSATING        | Claimed                       | COMPENSATING, COMPENSATION_FAILED
             COMPENSATING        | Claimed (taken over)          | COMPENSATING, COMPENSATION_FAILED
             COMPENSATING        | Failed                        | COMPENSATING, COMPENSATION_FAILED
             COMPENSATING        | Failed (interrupted)          | COMPENSATING
@@ -107,8 +109,8 @@ class TransitionsTest {
             COMPENSATING        | Retried                       | SUCCEEDED, UNKNOWN, COMPENSATING
             COMPENSATING        | Stuck                         | COMPENSATING
             COMPENSATING        | Stuck (result too large)      | COMPENSATING
-            COMPENSATING        | Succeeded                     | COMPENSATED
-            COMPENSATING        | TimePassed                    | COMPENSATING
+            COMPENSATING        | Succeeded                     | COMPENSATED, COMPENSATING
+            COMPENSATING        | TimePassed                    | COMPENSATING, COMPENSATION_FAILED
             COMPENSATING        | Withdrawn                     | COMPENSATING
             COMPENSATING        | ChildEnded (undone)           | COMPENSATED
             COMPENSATION_FAILED | Retried                       | SUCCEEDED, UNKNOWN, COMPENSATING

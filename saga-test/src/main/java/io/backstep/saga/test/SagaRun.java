@@ -2,6 +2,7 @@ package io.backstep.saga.test;
 
 import io.backstep.saga.Outcome;
 import io.backstep.saga.Phase;
+import io.backstep.saga.StepStatus;
 import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.engine.SagaClient;
 import io.backstep.saga.engine.SagaInstance;
@@ -71,6 +72,7 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
             case COMPENSATION -> "undo ";
             case CONFIRM -> "confirm ";
             case PROBE -> "probe ";
+            case SETTLEMENT -> "settle ";
             default -> "";
         };
     }
@@ -85,12 +87,19 @@ public record SagaRun(SagaInstance saga, List<HistoryRow> history) {
     }
 
     /**
-     * The steps that were undone, in the order in which they were.
+     * The steps that were undone, in the order in which that was asked for.
      *
-     * @return names of steps; without those that had nothing to undo
+     * @return names of steps; without those that had nothing to undo, and those whose undoing was asked for and never settled
      */
     public List<String> undone() {
-        return steps(Phase.COMPENSATION);
+        return steps(Phase.COMPENSATION).stream()
+                .filter(this::isUndone)
+                .distinct()
+                .toList();
+    }
+
+    private boolean isUndone(String step) {
+        return saga.steps().stream().anyMatch(one -> one.name().equals(step) && one.status() == StepStatus.COMPENSATED);
     }
 
     private List<String> steps(Phase phase) {

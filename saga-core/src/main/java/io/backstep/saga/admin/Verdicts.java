@@ -14,11 +14,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What may be said of a step, and whether what is said of it makes sense. */
-final class Settling {
+final class Verdicts {
     private static final String NOT_ALLOWED = "SAGA-ADMIN-002";
     private static final String WRONG = "SAGA-REQ-004";
 
-    private Settling() {}
+    private Verdicts() {}
 
     /** Whether anything may be said of any step. */
     static Ruling any(Seen seen) {
@@ -44,35 +44,35 @@ final class Settling {
         return stored.resolutions(step);
     }
 
-    static Ruling rule(Seen seen, Settlement settlement, boolean force) {
+    static Ruling rule(Seen seen, Verdict verdict, boolean force) {
         StoredSaga stored = seen.stored();
         if (stored == null) {
             return Rules.notUnderstood(seen);
         }
-        int step = stored.definition().indexOf(settlement.step());
+        int step = stored.definition().indexOf(verdict.step());
         if (step < 0) {
             throw new SagaRequestException(
                     WRONG,
                     "step",
-                    "step is " + Shown.quoted(settlement.step()) + "; allowed is a step of " + stored.definition());
+                    "step is " + Shown.quoted(verdict.step()) + "; allowed is a step of " + stored.definition());
         }
         if (seen.found().held() && !force) {
             return Rules.held(seen);
         }
-        Optional<AwaitedChild> child = awaited(seen, settlement.step());
+        Optional<AwaitedChild> child = awaited(seen, verdict.step());
         if (child.isPresent()) {
             return new Ruling.Refuse(
                     NOT_ALLOWED, "its " + child.get().shown() + "; that has to end first, and tells it");
         }
-        List<Resolution> allowed = stored.resolutions(settlement.step());
-        if (!allowed.contains(settlement.outcome())) {
+        List<Resolution> allowed = stored.resolutions(verdict.step());
+        if (!allowed.contains(verdict.outcome())) {
             return new Ruling.Refuse(
                     NOT_ALLOWED,
-                    "step " + settlement.step() + " is " + stored.status(settlement.step()) + ", of which "
+                    "step " + verdict.step() + " is " + stored.status(verdict.step()) + ", of which "
                             + (allowed.isEmpty() ? "nothing can be said" : "can be said " + allowed));
         }
         return new Ruling.Write(
-                Rules.parked(seen, stored, new SagaEvent.Resolved(seen.now(), step, settlement.outcome())), false);
+                Rules.parked(seen, stored, new SagaEvent.Resolved(seen.now(), step, verdict.outcome())), false);
     }
 
     /** A child that tells the end of the step by itself, now or some day. */
@@ -83,13 +83,13 @@ final class Settling {
     }
 
     /** The result as it is stored, or null when there is none to be told. */
-    static @Nullable String result(Operators operators, Seen seen, StoredSaga stored, Settlement settlement) {
-        Type type = settlement.outcome() == Resolution.SUCCEEDED ? stored.resultType(settlement.step()) : null;
-        String result = settlement.result();
-        boolean confirmed = stored.status(settlement.step()) == StepStatus.CONFIRMING;
+    static @Nullable String result(Operators operators, Seen seen, StoredSaga stored, Verdict verdict) {
+        Type type = verdict.outcome() == Resolution.SUCCEEDED ? stored.resultType(verdict.step()) : null;
+        String result = verdict.result();
+        boolean confirmed = stored.status(verdict.step()) == StepStatus.CONFIRMING;
         if (type == null || confirmed) {
             if (result != null) {
-                throw wrong("there is a result, and step " + settlement.step() + " has none to be told; leave it out");
+                throw wrong("there is a result, and step " + verdict.step() + " has none to be told; leave it out");
             }
             return null;
         }
@@ -97,11 +97,11 @@ final class Settling {
             if (stored.state().turned() != null) {
                 return null; // a compensation can do without
             }
-            throw wrong("it is missing: the steps that follow may need what step " + settlement.step()
+            throw wrong("it is missing: the steps that follow may need what step " + verdict.step()
                     + " returns; JSON of " + type.getTypeName() + " is needed");
         }
         try {
-            return operators.result(seen.row().sagaId(), settlement.step(), result, type);
+            return operators.result(seen.row().sagaId(), verdict.step(), result, type);
         } catch (SagaSerializationException e) {
             throw wrong(e.getMessage() + "; JSON of " + type.getTypeName() + " is needed");
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what came of it
  * @param result its result as JSON, or null
  */
-record Settlement(String step, Resolution outcome, @Nullable String result) {
+record Verdict(String step, Resolution outcome, @Nullable String result) {
     /** How the audit tells it. */
     String told(String status) {
         return ", " + step + " " + status;
