@@ -90,6 +90,7 @@ class BrokenProbesTest {
                 s.child(),
                 s.action(),
                 s.compensation(),
+                s.settlement(),
                 s.noCompensation(),
                 s.confirming(),
                 s.probe(),
