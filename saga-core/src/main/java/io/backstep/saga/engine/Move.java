@@ -16,11 +16,14 @@ import io.backstep.saga.state.StepState;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.NewVersion;
 import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +53,9 @@ final class Move {
         checkPivot();
         Map<String, String> newKeys = new HashMap<>();
         Map<String, StepState> moved = steps(state, newKeys);
+        List<StepState> fresh = fresh(state);
         List<StepState> steps = to.definition().steps().stream()
-                .map(step -> moved.getOrDefault(step.name(), notBegun(step)))
+                .map(step -> moved.getOrDefault(step.name(), fresh.get(index(step.name()))))
                 .toList();
         SagaState after = new SagaState(state.status(), null, state.pending(), state.parked(), state.deadline(), steps);
         checkOrder(after);
@@ -93,8 +97,19 @@ final class Move {
         }
     }
 
-    private static StepState notBegun(StepDefinition step) {
-        return step.condition() == null ? StepState.NEW : StepState.CONDITIONAL;
+    /** Steps that have not begun, each in its place; a saga that begins later does so in its new version. */
+    private List<StepState> fresh(SagaState state) {
+        Optional<Duration> begin = state.steps().stream()
+                .filter(step -> step.status() == StepStatus.PENDING)
+                .map(StepState::notBefore)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder());
+        if (begin.isPresent()) {
+            return to.machine().start(null, begin.get()).state().steps();
+        }
+        return to.definition().steps().stream()
+                .map(step -> step.condition() == null ? StepState.NEW : StepState.CONDITIONAL)
+                .toList();
     }
 
     private static boolean hasBegun(StepState step) {

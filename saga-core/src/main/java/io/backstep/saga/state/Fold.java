@@ -41,13 +41,10 @@ final class Fold {
             if (!(event instanceof SagaEvent.Answered)) {
                 apply(event);
             }
-            if (!(event
-                    instanceof
-                    SagaEvent.Withdrawn)) { // an answer that turns the saga must find all taken back that was
-                answer(event.now());
-            }
+            answer(event.now());
         }
-        settle(nothingBegins, events.get(events.size() - 1).now());
+        boolean takenBack = events.stream().anyMatch(event -> event instanceof SagaEvent.Withdrawn);
+        settle(nothingBegins, takenBack, events.get(events.size() - 1).now());
         answers.removeIf(answer -> !mayComeToWait(answer.step()));
         return new Transition(state, calls, facts, nothingBegins ? List.of() : suspects, taken, answers);
     }
@@ -143,12 +140,16 @@ final class Fold {
         return !(before.status().active() && recorded.underWay() && same);
     }
 
-    /** No action may begin once the saga has turned, and nothing at all when the node stops. */
-    private void settle(boolean nothingBegins, Duration now) {
+    /**
+     * No action may begin once the saga has turned, and nothing at all when the node stops. One that has turned among attempts that were taken back,
+     * before or after, goes on from here: taking back by itself leads nowhere.
+     */
+    private void settle(boolean nothingBegins, boolean takenBack, Duration now) {
         List<Call> unwanted =
                 calls.stream().filter(call -> nothingBegins || !mayBegin(call)).toList();
         unwanted.forEach(call -> withdraw(call, now));
-        if (!unwanted.isEmpty() && !nothingBegins) {
+        boolean rests = takenBack && state.status() == SagaStatus.COMPENSATING;
+        if ((!unwanted.isEmpty() || rests) && !nothingBegins) {
             apply(new SagaEvent.TimePassed(now));
         }
     }

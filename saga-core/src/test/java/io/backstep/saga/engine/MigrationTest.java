@@ -224,6 +224,29 @@ class MigrationTest extends EngineFixture {
     }
 
     @Test
+    void what_begins_later_begins_then_in_the_later_version_too() {
+        away = false;
+        TestNode old = node(one());
+        UUID id = old.client()
+                .start(
+                        TYPE,
+                        new Input("in"),
+                        StartOptions.businessKey("k").startAt(time.now().plus(Duration.ofHours(1))))
+                .sagaId();
+        time.run(Duration.ofSeconds(10));
+        old.kill();
+        TestNode node = migrating(null);
+        assertThat(SagaAdmin.of(node.engine).migrate(id, ANN).possible()).isTrue();
+
+        time.run(Duration.ofMinutes(50));
+        assertThat(row(id).version()).isEqualTo(2);
+        assertThat(calls).isEmpty();
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(calls).startsWith("2 pack parcel");
+    }
+
+    @Test
     void an_operator_sees_first_and_then_moves_what_is_parked() {
         UUID id = waiting(null);
         TestNode old = node(one());
