@@ -3,18 +3,22 @@ package io.backstep.saga.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.backstep.saga.Resolution;
 import io.backstep.saga.SagaReason;
 import io.backstep.saga.SagaStatus;
 import io.backstep.saga.SagaType;
 import io.backstep.saga.Step;
 import io.backstep.saga.StepRejectedException;
 import io.backstep.saga.StepStatus;
+import io.backstep.saga.admin.AdminRequest;
+import io.backstep.saga.admin.SagaAdmin;
 import io.backstep.saga.definition.Saga;
 import io.backstep.saga.definition.SagaDefinition;
 import io.backstep.saga.definition.SagaStage;
 import io.backstep.saga.engine.SagaInstance;
 import io.backstep.saga.engine.SignalOutcome;
 import io.backstep.saga.jdbc.Nodes.Node;
+import io.backstep.saga.store.AuditQuery;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Parent;
 import java.time.Duration;
@@ -34,7 +38,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Branches, conditions, children, probes and waits, run by engines on real databases. */
+/** Branches, conditions, children, probes, waits and settlements, run by engines on real databases. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ToolboxIT {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -298,5 +302,72 @@ class ToolboxIT {
         assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
         assertThat(saga.reason()).isEqualTo(SagaReason.UNANSWERED);
         assertThat(calls).containsExactly("ask", "undo ask");
+    }
+
+    // --- a compensation that is settled later, and one that a person settles
+
+    private static final SagaType<String> REFUNDED = SagaType.named("refunded", String.class);
+    private static final Step<String> SETTLED = Step.named("settled", String.class);
+    private static final AdminRequest ANN = AdminRequest.by("ann", "the bank says so");
+
+    private SagaDefinition<String> refunded() {
+        return Saga.define(REFUNDED)
+                .step(PAY)
+                .action(c -> {
+                    calls.add("pay");
+                    return "paid";
+                })
+                .compensate((c, paid) -> calls.add("ask for the refund"))
+                .compensationAwaits(SETTLED, Duration.ofDays(7))
+                .step("ship")
+                .action(c -> {
+                    throw new StepRejectedException("NO", "no");
+                })
+                .noCompensation("it was rejected")
+                .build();
+    }
+
+    private UUID unsettled(Node node) {
+        UUID id = node.client().start(REFUNDED, "in").sagaId();
+        await().atMost(LONG).until(() -> {
+            InstanceRow row = node.store().find(id).orElseThrow();
+            return row.owner() == null && row.steps().contains("COMPENSATING");
+        });
+        return id;
+    }
+
+    @ParameterizedTest
+    @FieldSource("databases")
+    void a_refund_that_was_asked_for_is_settled_by_a_signal_on_another_node(Nodes on) throws Exception {
+        SagaDefinition<String> definition = refunded();
+        Node node = on.node(definition);
+        UUID id = unsettled(node);
+        node.kill();
+        Node other = on.node(definition);
+
+        SignalOutcome told =
+                other.transactions().inTransaction(() -> other.client().signal(id, SETTLED, "r-1", "m1"));
+        SagaInstance saga = other.client().await(id, LONG);
+
+        assertThat(told).isEqualTo(SignalOutcome.ACCEPTED);
+        assertThat(saga.status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(calls).containsExactly("pay", "ask for the refund");
+        assertThat(history(other, id)).containsSubsequence("pay COMPENSATION SUCCEEDED", "pay SETTLEMENT SUCCEEDED");
+        assertThat(other.store().compensations(id).get(0).entry().response()).isEqualTo("\"r-1\"");
+    }
+
+    @ParameterizedTest
+    @FieldSource("databases")
+    void a_refund_that_a_person_has_seen_is_settled_by_hand(Nodes on) {
+        Node node = on.node(refunded());
+        UUID id = unsettled(node);
+
+        SagaAdmin.of(node.engine()).resolve(id, "pay", Resolution.COMPENSATED, null, ANN);
+
+        assertThat(node.store().find(id).orElseThrow().status()).isEqualTo(SagaStatus.COMPENSATED);
+        assertThat(node.store().audit(new AuditQuery(id, null, null, 10)))
+                .singleElement()
+                .satisfies(row -> assertThat(row.entry().after()).isEqualTo("COMPENSATED (REJECTED), pay COMPENSATED"));
+        assertThat(node.client().signal(id, SETTLED, "r-1", "m1")).isEqualTo(SignalOutcome.TOO_LATE);
     }
 }
