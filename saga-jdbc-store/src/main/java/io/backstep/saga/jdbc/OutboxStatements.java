@@ -41,15 +41,16 @@ final class OutboxStatements {
                   and e.status in ('RETRY', 'FAILED') and e.seq < o.seq and (e.status = 'FAILED' or e.due_at > {clock}))
             """;
 
+    /** The lane whose turn is longest ago. Turns are counted: a clock may stand still, or be set back. */
     private static final String FREE = """
-            select l.lane from {q}outbox_lane l
+            select l.lane, (select max(turn) from {q}outbox_lane) as last from {q}outbox_lane l
               where (l.lease_until is null or l.lease_until < {clock})
                 and exists (select 1 from {q}outbox o where o.lane = l.lane and %s)
-              order by l.served_at limit 1 for update skip locked
+              order by l.turn, l.lane limit 1 for update skip locked
             """.formatted(SENDABLE);
 
     private static final String TAKE =
-            "update {q}outbox_lane set owner = ?, epoch = epoch + 1, lease_until = {later} where lane = ?";
+            "update {q}outbox_lane set owner = ?, epoch = epoch + 1, turn = ?, lease_until = {later} where lane = ?";
 
     private static final String EPOCH = "select epoch from {q}outbox_lane where lane = ?";
 
@@ -62,7 +63,7 @@ final class OutboxStatements {
             """.formatted(SENDABLE);
 
     private static final String RELEASE =
-            "update {q}outbox_lane set owner = null, lease_until = null, served_at = {clock} where lane = ? and epoch = ?";
+            "update {q}outbox_lane set owner = null, lease_until = null where lane = ? and epoch = ?";
 
     private static final String SENT = """
             update {q}outbox set status = 'SENT', lane = null, due_at = null, sent_at = {clock}
@@ -127,13 +128,15 @@ final class OutboxStatements {
                 OutboxStore.lane(message));
     }
 
+    private record Free(int lane, long last) {}
+
     Optional<OutboxBatch> claim(Connection connection, String owner, Duration lease, int limit) throws SQLException {
-        List<Integer> free = sql.query(connection, timed(FREE), row -> row.getInt("lane"));
+        List<Free> free = sql.query(connection, timed(FREE), row -> new Free(row.getInt("lane"), row.getLong("last")));
         if (free.isEmpty()) {
             return Optional.empty();
         }
-        int lane = free.get(0);
-        sql.update(connection, timed(TAKE), owner, Rows.micros(lease), lane);
+        int lane = free.get(0).lane();
+        sql.update(connection, timed(TAKE), owner, free.get(0).last() + 1, Rows.micros(lease), lane);
         long epoch =
                 sql.query(connection, EPOCH, row -> row.getLong("epoch"), lane).get(0);
         List<OutboxRow> rows = sql.query(connection, timed(READ), this::row, lane, limit, LARGEST_BATCH);

@@ -154,10 +154,10 @@ create table if not exists ${q}outbox_lane (
   owner varchar(200),
   epoch bigint not null,
   lease_until datetime(6),
-  served_at datetime(6) not null
+  turn bigint not null
 ) engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${collation};
 
-insert ignore into ${q}outbox_lane (lane, epoch, served_at) values (0, 0, '2000-01-01 00:00:00'), (1, 0, '2000-01-01 00:00:00'), (2, 0, '2000-01-01 00:00:00'), (3, 0, '2000-01-01 00:00:00'), (4, 0, '2000-01-01 00:00:00'), (5, 0, '2000-01-01 00:00:00'), (6, 0, '2000-01-01 00:00:00'), (7, 0, '2000-01-01 00:00:00'), (8, 0, '2000-01-01 00:00:00'), (9, 0, '2000-01-01 00:00:00'), (10, 0, '2000-01-01 00:00:00'), (11, 0, '2000-01-01 00:00:00'), (12, 0, '2000-01-01 00:00:00'), (13, 0, '2000-01-01 00:00:00'), (14, 0, '2000-01-01 00:00:00'), (15, 0, '2000-01-01 00:00:00');
+insert ignore into ${q}outbox_lane (lane, epoch, turn) values (0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0), (5, 0, 0), (6, 0, 0), (7, 0, 0), (8, 0, 0), (9, 0, 0), (10, 0, 0), (11, 0, 0), (12, 0, 0), (13, 0, 0), (14, 0, 0), (15, 0, 0);
 
 -- the columns that Debezium's outbox event router reads keep its names. A message that is sent has no lane
 create table if not exists ${q}outbox (

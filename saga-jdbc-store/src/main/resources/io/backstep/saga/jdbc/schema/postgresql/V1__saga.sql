@@ -167,11 +167,11 @@ create table ${q}outbox_lane (
   owner varchar(200),
   epoch bigint not null,
   lease_until timestamptz,
-  served_at timestamptz not null
+  turn bigint not null
 ) with (fillfactor = 10);
 
-insert into ${q}outbox_lane (lane, epoch, served_at)
-  select lane, 0, timestamptz '2000-01-01 00:00:00+00' from generate_series(0, 15) lane;
+insert into ${q}outbox_lane (lane, epoch, turn)
+  select lane, 0, 0 from generate_series(0, 15) lane;
 
 -- the columns that Debezium's outbox event router reads keep its names. A message that is sent has no lane
 create table ${q}outbox (
