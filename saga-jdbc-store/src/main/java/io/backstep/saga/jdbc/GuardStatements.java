@@ -23,6 +23,10 @@ final class GuardStatements {
               where operation_id = ? and token = ? and state = ?
             """;
 
+    /** In the transaction that has written the row: its times are those of the row, and no index has to know. */
+    private static final String KEEP =
+            "update {q}guard set result = ? where operation_id = ? and token = ? and state = ?";
+
     private static final String OLD = "changed_at <= {later} and (busy_until is null or busy_until < {clock})";
 
     private static final String FIND_OLD =
@@ -99,6 +103,9 @@ final class GuardStatements {
             GuardState to,
             @Nullable String result)
             throws SQLException {
+        if (from == to) {
+            return sql.update(connection, KEEP, result, operationId, token, from.name()) == 1;
+        }
         return sql.update(connection, timed(SETTLE), to.name(), result, operationId, token, from.name()) == 1;
     }
 

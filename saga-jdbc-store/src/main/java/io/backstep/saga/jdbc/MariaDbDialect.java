@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,7 @@ final class MariaDbDialect implements Dialect {
     private static final Pattern NEW_VALUE = Pattern.compile("new\\.(\\w+)");
 
     private final Sql sql;
+    private final Map<Taking, String> takes = new ConcurrentHashMap<>();
     private final MariaDbSubmit submit;
     private final MariaDbClaims claims;
     private final String mine;
@@ -256,18 +259,22 @@ final class MariaDbDialect implements Dialect {
     @Override
     public <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
             throws SQLException {
-        String statement = NEW_VALUE
-                .matcher(patient + taking.insert() + " on duplicate key update " + taking.assignmentsInOrder())
-                .replaceAll("values($1)")
-                .replace("old.", "");
+        String statement = takes.computeIfAbsent(taking, this::written);
         if (returning) {
-            return sql.query(connection, statement + " returning " + taking.read(), mapper, values.all())
-                    .get(0);
+            return sql.query(connection, statement, mapper, values.all()).get(0);
         }
         sql.update(connection, statement, values.all());
         Object key = values.inserted().get(0);
         return sql.query(connection, taking.select() + " for update", mapper, key)
                 .get(0);
+    }
+
+    private String written(Taking taking) {
+        String statement = NEW_VALUE
+                .matcher(patient + taking.insert() + " on duplicate key update " + taking.assignmentsInOrder())
+                .replaceAll("values($1)")
+                .replace("old.", "");
+        return returning ? statement + " returning " + taking.read() : statement;
     }
 
     @Override

@@ -14,8 +14,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +155,7 @@ final class PostgresDialect implements Dialect {
             """;
 
     private final Sql sql;
+    private final Map<Taking, String> takes = new ConcurrentHashMap<>();
     private final PostgresClaims claims;
 
     PostgresDialect(Sql sql, Reach reach) {
@@ -303,15 +306,7 @@ final class PostgresDialect implements Dialect {
     @Override
     public <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
             throws SQLException {
-        String statement = TAKE.formatted(
-                        taking.table(),
-                        taking.names(),
-                        taking.values(),
-                        taking.key(),
-                        taking.assignments(),
-                        taking.read())
-                .replace("old.", "g.")
-                .replace("new.", "excluded.");
+        String statement = takes.computeIfAbsent(taking, PostgresDialect::written);
         if (!keep) {
             return sql.query(connection, statement, mapper, values.all()).get(0);
         }
@@ -326,6 +321,18 @@ final class PostgresDialect implements Dialect {
             }
             throw e;
         }
+    }
+
+    private static String written(Taking taking) {
+        return TAKE.formatted(
+                        taking.table(),
+                        taking.names(),
+                        taking.values(),
+                        taking.key(),
+                        taking.assignments(),
+                        taking.read())
+                .replace("old.", "g.")
+                .replace("new.", "excluded.");
     }
 
     @Override
