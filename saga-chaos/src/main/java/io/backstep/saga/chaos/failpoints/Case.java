@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param plan where the fault is, or empty for a play without any
  */
 record Case(Scenario scenario, Optional<Plan> plan) {
-    static final int SIXTHS = 6;
+    static final int PARTS = 12;
 
     /**
      * All that can be made of what each scenario passes. Recovery is passed by chance unless it is made necessary, which is done wherever it
@@ -59,9 +59,9 @@ record Case(Scenario scenario, Optional<Plan> plan) {
         return (scenario.name() + plan).hashCode() * 31;
     }
 
-    /** Which sixth of all cases it belongs to. */
-    int sixth() {
-        return Math.floorMod(hash() >> 8, SIXTHS);
+    /** Which of the parts it belongs to. */
+    int part() {
+        return Math.floorMod(hash() >> 8, PARTS);
     }
 
     boolean halts() {

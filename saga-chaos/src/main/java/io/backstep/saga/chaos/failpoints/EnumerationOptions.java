@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which part of all cases is played.
  *
- * @param sixth 0 to 5, or empty for all
+ * @param part 0 to 11, or empty for all
  * @param only the name of a failpoint or of a call, or empty for all
  * @param scenarios these scenarios
  * @param faults these faults
@@ -21,25 +21,25 @@ import org.jspecify.annotations.Nullable;
  * @param slots how many at once
  */
 record EnumerationOptions(
-        Optional<Integer> sixth,
+        Optional<Integer> part,
         Optional<String> only,
         List<Scenario> scenarios,
         List<Fault> faults,
         boolean everyHit,
         int slots) {
-    private static final String USAGE = "failpoints [--sixth N|today] [--only NAME] [--scenario NAME[,NAME]]"
+    private static final String USAGE = "failpoints [--part N|today] [--only NAME] [--scenario NAME[,NAME]]"
             + " [--fault NAME[,NAME]] [--every-hit yes] [--slots N]";
 
     static EnumerationOptions of(String... args) {
         Map<String, String> given = new HashMap<>();
         for (int i = 0; i < args.length; i += 2) {
-            if (!args[i].matches("--(sixth|only|scenario|fault|every-hit|slots)") || i + 1 == args.length) {
+            if (!args[i].matches("--(part|only|scenario|fault|every-hit|slots)") || i + 1 == args.length) {
                 throw new IllegalArgumentException(args[i] + " is not understood: " + USAGE);
             }
             given.put(args[i].substring(2), args[i + 1]);
         }
         return new EnumerationOptions(
-                Optional.ofNullable(given.get("sixth")).map(EnumerationOptions::sixth),
+                Optional.ofNullable(given.get("part")).map(EnumerationOptions::part),
                 Optional.ofNullable(given.get("only")).map(EnumerationOptions::known),
                 names(given.get("scenario"), Scenario.values(), Scenario.class),
                 names(given.get("fault"), Fault.values(), Fault.class),
@@ -47,9 +47,9 @@ record EnumerationOptions(
                 Integer.parseInt(given.getOrDefault("slots", "3")));
     }
 
-    private static int sixth(String text) {
+    private static int part(String text) {
         long number = text.equals("today") ? LocalDate.now(ZoneOffset.UTC).toEpochDay() : Long.parseLong(text);
-        return (int) Math.floorMod(number, (long) Case.SIXTHS);
+        return (int) Math.floorMod(number, (long) Case.PARTS);
     }
 
     private static String known(String name) {
@@ -74,7 +74,7 @@ record EnumerationOptions(
     /** Whether every failpoint must be met. */
     boolean complete() {
         return only.isEmpty()
-                && sixth.isEmpty()
+                && part.isEmpty()
                 && scenarios.size() == Scenario.values().length
                 && faults.size() == Fault.values().length;
     }
@@ -86,7 +86,7 @@ record EnumerationOptions(
 
     boolean wants(Case one) {
         Plan plan = one.plan().orElseThrow();
-        return sixth.map(number -> one.sixth() == number).orElse(true)
+        return part.map(number -> one.part() == number).orElse(true)
                 && only.map(name -> matches(plan.point(), name)).orElse(true)
                 && faults.contains(plan.fault());
     }

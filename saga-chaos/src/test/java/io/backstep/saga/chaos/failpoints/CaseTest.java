@@ -33,11 +33,11 @@ class CaseTest {
     }
 
     @Test
-    void the_sixths_are_all_cases_and_each_once() {
+    void the_parts_are_all_cases_and_each_once() {
         List<Case> cases = Case.all(REACHED, false);
 
-        assertThat(IntStream.range(0, Case.SIXTHS)
-                        .mapToObj(sixth -> EnumerationOptions.of("--sixth", String.valueOf(sixth)))
+        assertThat(IntStream.range(0, Case.PARTS)
+                        .mapToObj(part -> EnumerationOptions.of("--part", String.valueOf(part)))
                         .flatMap(options -> cases.stream().filter(options::wants)))
                 .containsExactlyInAnyOrderElementsOf(cases);
     }
