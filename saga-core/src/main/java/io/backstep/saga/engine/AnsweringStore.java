@@ -137,8 +137,9 @@ final class AnsweringStore extends ForwardingStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        answered(Outage.Kind.CLAIM_ONE, callback, once -> store.claimOne(sagaId, lease, once));
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
+        answered(Outage.Kind.CLAIM_ONE, callback, once -> store.claimOne(sagaId, lease, definitionIds, once));
     }
 
     @Override

@@ -75,9 +75,10 @@ final class Claimer {
     }
 
     private void claimNow(UUID sagaId) {
-        if (running) {
+        List<Integer> known = List.copyOf(node.registry.ids());
+        if (running && !known.isEmpty()) {
             long sent = node.clock.nanos();
-            node.store.claimOne(sagaId, node.lease, (claimed, failure) -> took(sent, claimed));
+            node.store.claimOne(sagaId, node.lease, known, (claimed, failure) -> took(sent, claimed));
         }
     }
 
@@ -87,6 +88,21 @@ final class Claimer {
             long sent = node.clock.nanos();
             node.store.recover(new Held(sagaId, 1), node.lease, (claimed, failure) -> took(sent, claimed));
         });
+    }
+
+    /** Takes back a saga that it has moved, or not; if not, it is taken as it was. */
+    private void takeBack(Claimed claimed) {
+        InstanceRow row = claimed.row();
+        long sent = node.clock.nanos();
+        node.store.recover(
+                new Held(row.sagaId(), row.epoch()),
+                node.lease,
+                (again, failure) -> took(sent, again == null ? null : again.map(one -> asTakenBefore(one, claimed))));
+    }
+
+    private static Claimed asTakenBefore(Claimed again, Claimed before) {
+        return new Claimed(
+                again.row(), before.takenOver(), again.age(), again.deadline(), again.results(), again.mail());
     }
 
     private void took(long sent, @Nullable Optional<Claimed> claimed) {
@@ -189,9 +205,16 @@ final class Claimer {
             log.error("SAGA-ENGINE-003: claimed saga {} of a definition that this node does not know", row.sagaId());
             return;
         }
-        if (migrations.migrated(claimed)) {
-            claimNow(row.sagaId());
-            return;
+        switch (migrations.migrated(claimed)) {
+            case NOT_OURS -> {
+                claimNow(row.sagaId());
+                return;
+            }
+            case IN_DOUBT -> {
+                takeBack(claimed);
+                return;
+            }
+            case STAYS -> {}
         }
         try {
             InstanceLoop loop = loop(claimed, registered, sent);

@@ -14,8 +14,8 @@ import io.backstep.saga.store.Hold;
 import io.backstep.saga.store.Inspected;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Mutation;
-import io.backstep.saga.store.Operated;
 import io.backstep.saga.store.OperatorWrite;
+import io.backstep.saga.store.SagaStoreException;
 import io.backstep.saga.store.Transactions;
 import java.time.Duration;
 import java.util.List;
@@ -64,26 +64,39 @@ final class Migrations {
         return byVersion.get(registered.definition().toString());
     }
 
-    /** Whether a saga that was taken has another version by now, and was given back due at once. */
-    boolean migrated(Claimed claimed) {
+    /** What has become of a saga that was taken. */
+    enum Result {
+        /** It stays as it is. */
+        STAYS,
+        /** It has another version by now, and was given back due at once; or somebody else has written to it meanwhile. */
+        NOT_OURS,
+        /** Nobody knows: nothing may be called before that is settled, as a key may have changed. */
+        IN_DOUBT
+    }
+
+    Result migrated(Claimed claimed) {
         InstanceRow row = claimed.row();
         Registered registered = node.registry.byId(row.definitionId());
         SagaMigration migration = registered == null ? null : from(registered);
         if (registered == null || migration == null) {
-            return false;
+            return Result.STAYS;
         }
         try {
             SagaState state = node.codec.read(
                     registered.definition(), row.status(), row.reason(), claimed.deadline(), row.steps());
             OperatorWrite write = write(
                     registered, migration, row, state, claimed.takenOver(), claimed.age(), claimed.results(), true);
-            return transactions.inTransaction(() -> node.store.operate(write)) == Operated.DONE;
+            transactions.inTransaction(() -> node.store.operate(write));
+            return Result.NOT_OURS;
         } catch (SagaMigrationException | SagaSerializationException e) {
             log.debug("saga {} stays {} v{}: {}", row.sagaId(), row.name(), row.version(), e.getMessage());
         } catch (Exception e) {
             log.warn("saga {} stays {} v{} for now", row.sagaId(), row.name(), row.version(), e);
+            boolean nothing =
+                    e instanceof SagaStoreException failure && failure.effect() == SagaStoreException.Effect.NONE;
+            return nothing ? Result.STAYS : Result.IN_DOUBT;
         }
-        return false;
+        return Result.STAYS;
     }
 
     /** For an operator. */

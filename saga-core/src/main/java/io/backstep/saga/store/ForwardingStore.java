@@ -83,8 +83,9 @@ public abstract class ForwardingStore implements SagaStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        store.claimOne(sagaId, lease, callback);
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
+        store.claimOne(sagaId, lease, definitionIds, callback);
     }
 
     @Override

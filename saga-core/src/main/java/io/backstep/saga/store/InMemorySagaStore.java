@@ -152,8 +152,12 @@ public final class InMemorySagaStore implements SagaStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        answer(callback, transaction -> isLocked(sagaId) ? Optional.empty() : tables.claimOne(sagaId, lease, now()));
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
+        answer(
+                callback,
+                transaction ->
+                        isLocked(sagaId) ? Optional.empty() : tables.claimOne(sagaId, lease, definitionIds, now()));
     }
 
     @Override

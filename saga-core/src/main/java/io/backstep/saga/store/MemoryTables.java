@@ -195,9 +195,9 @@ final class MemoryTables {
                 .toList();
     }
 
-    Optional<Claimed> claimOne(UUID sagaId, Lease lease, Instant now) {
+    Optional<Claimed> claimOne(UUID sagaId, Lease lease, List<Integer> definitionIds, Instant now) {
         return Optional.ofNullable(instances.get(sagaId))
-                .filter(row -> isDue(row, now) && row.owner() == null)
+                .filter(row -> isDue(row, now) && row.owner() == null && definitionIds.contains(row.definitionId()))
                 .map(row -> take(row, lease, now, false));
     }
 

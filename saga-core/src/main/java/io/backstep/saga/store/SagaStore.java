@@ -129,13 +129,14 @@ public interface SagaStore {
     void claim(ClaimRequest request, StoreCallback<List<Claimed>> callback);
 
     /**
-     * Takes one saga now, if it is RUNNING or COMPENSATING, due and nobody's.
+     * Takes one saga now, if it is RUNNING or COMPENSATING, due and nobody's, and of a definition that the node knows.
      *
      * @param sagaId the saga
      * @param lease for whom and how long
+     * @param definitionIds which definitions the node knows
      * @param callback told the saga, or empty
      */
-    void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback);
+    void claimOne(UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback);
 
     /**
      * Takes back a saga after a write whose effect is unknown: raises the epoch where it is still the caller's, which waits for the

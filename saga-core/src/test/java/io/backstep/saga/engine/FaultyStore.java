@@ -308,8 +308,9 @@ final class FaultyStore extends ForwardingStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        pass(Call.CLAIM_ONE, callback, next -> kept.claimOne(sagaId, lease, next));
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
+        pass(Call.CLAIM_ONE, callback, next -> kept.claimOne(sagaId, lease, definitionIds, next));
     }
 
     @Override

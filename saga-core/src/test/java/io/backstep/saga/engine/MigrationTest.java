@@ -18,6 +18,7 @@ import io.backstep.saga.definition.SagaMigration;
 import io.backstep.saga.serialization.AesGcmCodec;
 import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.store.InstanceRow;
+import io.backstep.saga.store.Transactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -117,12 +118,16 @@ class MigrationTest extends EngineFixture {
     }
 
     private TestNode migrating(@Nullable PayloadCodec codec) {
+        return migrating(codec, memory.transactions());
+    }
+
+    private TestNode migrating(@Nullable PayloadCodec codec, Transactions transactions) {
         SagaDefinition<Input> one = one();
         SagaDefinition<Order> two = two();
         TestNode node = new TestNode(
                 time,
                 store,
-                memory.transactions(),
+                transactions,
                 TestNode.tuning(),
                 List.of(),
                 Runnable::run,
@@ -221,6 +226,27 @@ class MigrationTest extends EngineFixture {
         assertThat(history(id))
                 .containsSubsequence("send ACTION 1 TAKEN_OVER", " SAGA 0 MIGRATED", "ship ACTION 2 SUCCEEDED");
         assertThat(calls).startsWith("send 2 send 7 6");
+    }
+
+    /** A start that nobody has taken yet says already what it calls first. */
+    @ParameterizedTest
+    @CsvSource({"APPLIED_IN_DOUBT,2 pack parcel", "LOST_IN_DOUBT,2 pack parcel", "REFUSED_CONNECTION,pack first"})
+    void nothing_is_called_while_nobody_knows_whether_it_has_moved(FaultyStore.Fault fault, String first)
+            throws Exception {
+        away = false;
+        TestNode old = node(one());
+        UUID id = memory.transactions().inTransaction(() -> {
+            UUID started = start(old);
+            old.kill();
+            return started;
+        });
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        transactions.next(fault);
+        TestNode node = migrating(null, transactions);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(transactions.exhausted()).isTrue();
+        assertThat(calls).filteredOn(call -> call.contains("pack")).containsExactly(first);
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -90,8 +91,16 @@ interface Dialect {
     /** Takes due sagas; first and last in a transaction of ours, which it may commit: nobody knows when the connection breaks. */
     List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException;
 
-    /** Takes one saga if it is due and nobody's, first in a transaction of ours; true when taken. */
-    boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException;
+    /** A condition. */
+    static String among(List<Integer> definitionIds) {
+        return "definition_id in ("
+                + MailStatements.known(definitionIds).stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", ")) + ")";
+    }
+
+    /** Takes one saga if it is due, nobody's, and of one of these definitions; first in a transaction of ours; true when taken. */
+    boolean claimOne(Connection connection, UUID sagaId, Lease lease, List<Integer> definitionIds) throws SQLException;
 
     /**
      * Raises the epoch where it is still the owner's, waiting for whoever has the row locked; first in a transaction of ours. True

@@ -179,12 +179,13 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException {
+    public boolean claimOne(Connection connection, UUID sagaId, Lease lease, List<Integer> definitionIds)
+            throws SQLException {
         Instant now = now(connection);
         boolean free = !sql.query(
                         connection,
                         "select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= ? and "
-                                + Words.KNOWN + " for update skip locked",
+                                + Dialect.among(definitionIds) + " and " + Words.KNOWN + " for update skip locked",
                         row -> true,
                         sagaId,
                         at(now))

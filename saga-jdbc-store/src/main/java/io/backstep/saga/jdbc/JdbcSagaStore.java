@@ -228,10 +228,11 @@ public final class JdbcSagaStore implements SagaStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
         answer(
                 callback,
-                connection -> dialect.claimOne(connection, sagaId, lease)
+                connection -> dialect.claimOne(connection, sagaId, lease, definitionIds)
                         ? reads.taken(connection, sagaId)
                         : Optional.empty());
     }

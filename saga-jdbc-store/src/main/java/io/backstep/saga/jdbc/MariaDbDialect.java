@@ -53,8 +53,7 @@ final class MariaDbDialect implements Dialect {
     private static final String LOCK = "select saga_id from {q}instance where saga_id = any(?) for update skip locked";
 
     private static final String FREE = """
-            select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= utc_timestamp(6) and %s
-              for update skip locked
+            select saga_id from {q}instance where saga_id = ? and owner is null and due_at <= utc_timestamp(6) and %s and\s
             """.formatted(Words.KNOWN);
 
     private static final String MINE =
@@ -201,8 +200,9 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException {
-        Set<UUID> free = ids(connection, FREE, sagaId);
+    public boolean claimOne(Connection connection, UUID sagaId, Lease lease, List<Integer> definitionIds)
+            throws SQLException {
+        Set<UUID> free = ids(connection, FREE + Dialect.among(definitionIds) + " for update skip locked", sagaId);
         claims.take(connection, List.copyOf(free), lease);
         return !free.isEmpty();
     }

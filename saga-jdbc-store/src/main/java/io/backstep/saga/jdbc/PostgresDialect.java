@@ -6,6 +6,7 @@ import io.backstep.saga.store.Held;
 import io.backstep.saga.store.Lease;
 import io.backstep.saga.store.Mutation;
 import io.backstep.saga.store.NewInstance;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -132,7 +133,7 @@ final class PostgresDialect implements Dialect {
     private static final String CLAIM_ONE = """
             update {q}instance i set owner = ?, due_at = clock_timestamp() + ? * interval '1 microsecond',
                 epoch = i.epoch + 1, updated_at = clock_timestamp()
-              from (select saga_id from {q}instance where saga_id = ? and owner is null
+              from (select saga_id from {q}instance where saga_id = ? and owner is null and definition_id = any(?)
                   and due_at <= statement_timestamp() and %s for update skip locked) free
               where i.saga_id = free.saga_id returning i.saga_id
             """.formatted(Words.KNOWN);
@@ -268,8 +269,10 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public boolean claimOne(Connection connection, UUID sagaId, Lease lease) throws SQLException {
-        return ids(connection, BEGIN + CLAIM_ONE, lease.owner(), Rows.micros(lease.duration()), sagaId)
+    public boolean claimOne(Connection connection, UUID sagaId, Lease lease, List<Integer> definitionIds)
+            throws SQLException {
+        Array known = connection.createArrayOf("int4", definitionIds.toArray());
+        return ids(connection, BEGIN + CLAIM_ONE, lease.owner(), Rows.micros(lease.duration()), sagaId, known)
                 .contains(sagaId);
     }
 

@@ -139,8 +139,8 @@ class UnknownWordsIT {
                 .containsExactlyInAnyOrderElementsOf(plain);
 
         for (UUID id : odd) {
-            assertThat(Told.ok((StoreCallback<Optional<Claimed>> told) ->
-                            database.sagas.store.claimOne(id, Sagas.LEASE, told)))
+            assertThat(Told.ok((StoreCallback<Optional<Claimed>> told) -> database.sagas.store.claimOne(
+                            id, Sagas.LEASE, List.of(database.sagas.definition.definitionId()), told)))
                     .isEmpty();
         }
         assertThat(odd).extracting(database::standing).isEqualTo(before);

@@ -45,6 +45,15 @@ abstract class ClaimOneCases extends StoreCases {
     }
 
     @Test
+    void by_its_id_only_what_its_node_knows_is_claimed() {
+        UUID id = due();
+
+        assertThat(claimOne(id, register("another", 1))).isEmpty();
+        assertThat(row(id).epoch()).isZero();
+        assertThat(claimOne(id)).isPresent();
+    }
+
+    @Test
     void of_ten_who_want_one_saga_one_gets_it() {
         UUID id = due();
 

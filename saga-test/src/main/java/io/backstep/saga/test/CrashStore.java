@@ -179,9 +179,10 @@ final class CrashStore extends ForwardingStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
         if (victim.alive()) {
-            super.claimOne(sagaId, lease, ifAlive(callback));
+            super.claimOne(sagaId, lease, definitionIds, ifAlive(callback));
         }
     }
 

@@ -131,7 +131,7 @@ abstract class OperatorCases extends OperatorRows {
         assertThat(row.inputHash()).isEqualTo("b".repeat(64));
         assertThat(row.businessKey()).isEqualTo(before.businessKey());
         assertThat(row.createdAt()).isEqualTo(before.createdAt());
-        Claimed claimed = claimOne(id).orElseThrow();
+        Claimed claimed = claimOne(id, later).orElseThrow();
         assertThat(claimed.row().version()).isEqualTo(2);
         assertThat(claimed.results()).containsEntry("b", "2");
     }

@@ -66,9 +66,11 @@ final class OwnerOperations {
 
     void claimOne(UUID id) {
         Lease lease = chance.lease();
+        int only = chance.one(4) ? chance.below(duel.reference().definitions().size()) : -1;
         duel.tell(
-                "claim of " + id + " for " + lease,
-                side -> side.<Optional<Claimed>>answer(told -> side.store().claimOne(id, lease, told))
+                "claim of " + id + " for " + lease + " of definition " + only,
+                side -> side.<Optional<Claimed>>answer(
+                                told -> side.store().claimOne(id, lease, side.definitionIds(only), told))
                         .map(Likeness::claimed));
     }
 

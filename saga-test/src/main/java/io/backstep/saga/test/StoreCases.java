@@ -215,7 +215,11 @@ abstract class StoreCases {
     }
 
     final Optional<Claimed> claimOne(UUID sagaId) {
-        return answer(callback -> store().claimOne(sagaId, LEASE_B, callback));
+        return claimOne(sagaId, definition);
+    }
+
+    final Optional<Claimed> claimOne(UUID sagaId, RegisteredDefinition known) {
+        return answer(callback -> store().claimOne(sagaId, LEASE_B, List.of(known.definitionId()), callback));
     }
 
     final Optional<Claimed> recover(UUID sagaId, long epoch) {

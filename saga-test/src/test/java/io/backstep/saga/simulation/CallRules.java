@@ -134,6 +134,16 @@ final class CallRules {
                 .forEach(call -> require(false, "AWAIT", () -> "meanwhile this has not come to its end: " + call));
     }
 
+    /** Nobody runs anything of it, as far as its owners know. */
+    void restsFor(Watched saga, UUID sagaId) {
+        running.stream()
+                .filter(call -> call.sagaId().equals(sagaId) && call.node().alive())
+                .filter(call -> !call.node().drifts() && !saga.forced)
+                .filter(call -> call.epoch() >= Math.max(1, saga.stolen) && world.loop.now() < call.givenUpAt())
+                .forEach(
+                        call -> require(false, "MOVE", () -> "it is moved, and this has not come to its end: " + call));
+    }
+
     private void joins(Watched saga, StepShape step, Phase phase) {
         long branches = step.after() == null ? 0 : step.after().size();
         world.tally.reachIf(phase == Phase.ACTION && branches > 1, Goal.BRANCHES_JOINED);
@@ -189,13 +199,13 @@ final class CallRules {
                 && saga.row.epoch() == c.epoch()
                 && saga.model.facts(step).attempt() == c.attempt(); // not one that was given up long ago
         if (its) {
-            failedAt.put(new Place(c.sagaId(), step.index(), phase), world.loop.now());
+            failedAt.put(new Place(c.sagaId(), step.origin(), phase), world.loop.now());
         }
     }
 
     /** Where the last thing that is recorded is a failure, its delay has passed. */
     private void notEarly(Watched saga, UUID sagaId, StepShape step, Phase phase) {
-        Long failed = failedAt.get(new Place(sagaId, step.index(), phase));
+        Long failed = failedAt.get(new Place(sagaId, step.origin(), phase));
         HistoryRow last = saga.lines.isEmpty() ? null : saga.lines.get(saga.lines.size() - 1);
         if (failed == null
                 || last == null
@@ -223,14 +233,13 @@ final class CallRules {
 
     private void sameKey(StepContext<Integer> c, StepShape step, Phase phase) {
         String key = c.idempotencyKey();
-        String first = keys.putIfAbsent(new Place(c.sagaId(), step.index(), Phase.ACTION), key);
+        // what was rolled back has not begun, and may have another name by now
+        int operation = step.local() ? step.name().hashCode() : step.origin();
+        String first = keys.putIfAbsent(new Place(c.sagaId(), operation, Phase.ACTION), key);
         require(first == null || first.equals(key), "I12", () -> "the key is " + key + ", it was " + first);
-        String operation = c.operationKey();
-        String before = keys.putIfAbsent(new Place(c.sagaId(), -1 - step.index(), phase), operation);
-        require(
-                before == null || before.equals(operation),
-                "I12",
-                () -> "the key is " + operation + ", it was " + before);
+        String called = c.operationKey();
+        String before = keys.putIfAbsent(new Place(c.sagaId(), -1 - operation, phase), called);
+        require(before == null || before.equals(called), "I12", () -> "the key is " + called + ", it was " + before);
     }
 
     private void begun(int input) {

@@ -53,7 +53,7 @@ final class Calls implements Shapes.UserCode {
             throw new Violation("CALL", "a condition is asked on no node");
         }
         world.callRules.asks(node, data, step);
-        int number = numbers.merge(new Place(data.sagaId(), step.index(), Phase.CONDITION), 1, Integer::sum);
+        int number = numbers.merge(new Place(data.sagaId(), step.origin(), Phase.CONDITION), 1, Integer::sum);
         Luck luck = new Luck(world.scenario.dice(21, data.input(), step.index(), number), node);
         world.trace.line(() -> node + " asks for " + step.name() + " of " + data.sagaId());
         CallRules.Running running = world.callRules.runs(node, data.sagaId(), step);
@@ -77,7 +77,7 @@ final class Calls implements Shapes.UserCode {
             throw new Violation("CALL", "user code runs on no node");
         }
         world.callRules.begins(node, context, step, Phase.ACTION, Optional.empty());
-        int number = numbers.merge(new Place(context.sagaId(), step.index(), Phase.ACTION), 1, Integer::sum);
+        int number = numbers.merge(new Place(context.sagaId(), step.origin(), Phase.ACTION), 1, Integer::sum);
         Luck luck = new Luck(world.scenario.dice(22, context.input(), step.index(), number), node);
         world.trace.line(() -> node + " makes a child for " + step.name() + " of " + context.sagaId());
         CallRules.Suspect suspect = world.callRules.enters(node, context, step, Phase.ACTION);
@@ -107,7 +107,7 @@ final class Calls implements Shapes.UserCode {
             throw new Violation("CALL", "user code runs on no node, or for no saga");
         }
         world.callRules.begins(node, context, step, phase, result);
-        int number = numbers.merge(new Place(context.sagaId(), step.index(), phase), 1, Integer::sum);
+        int number = numbers.merge(new Place(context.sagaId(), step.origin(), phase), 1, Integer::sum);
         Dice dice = world.scenario.dice(20, context.input(), step.index(), phase.ordinal(), number);
         Luck luck = new Luck(dice, node);
         world.trace.mix(context.sagaId().getLeastSignificantBits() * 31 + step.index() * 7L + phase.ordinal());
@@ -137,7 +137,7 @@ final class Calls implements Shapes.UserCode {
         }
         UUID sagaId = context.sagaId();
         world.callRules.begins(node, context, step, Phase.PROBE, Optional.empty());
-        int number = numbers.merge(new Place(sagaId, step.index(), Phase.PROBE), 1, Integer::sum);
+        int number = numbers.merge(new Place(sagaId, step.origin(), Phase.PROBE), 1, Integer::sum);
         Luck luck = new Luck(world.scenario.dice(22, context.input(), step.index(), number), node);
         world.trace.line(() -> node + " probes " + step.name() + " of " + sagaId + " attempt " + context.attempt());
         CallRules.Suspect suspect = world.callRules.enters(node, context, step, Phase.PROBE);
@@ -196,7 +196,7 @@ final class Calls implements Shapes.UserCode {
     }
 
     static Integer value(SagaData<Integer> context, StepShape step) {
-        return step.child() == null ? context.input() * 100 + step.index() : step.childInput(context.input()) * 100;
+        return step.child() == null ? context.input() * 100 + step.origin() : step.childInput(context.input()) * 100;
     }
 
     static Optional<Integer> resultOf(SagaData<Integer> context, StepShape step) {

@@ -30,6 +30,7 @@ final class Checker implements Commits {
     private final GoalSpotter goals;
     private final WriteRules rules;
     final WaitRules waits;
+    private final MoveRules moves;
     final FamilyRules family;
 
     Checker(World world) {
@@ -38,6 +39,7 @@ final class Checker implements Commits {
         this.goals = new GoalSpotter(world);
         this.rules = new WriteRules(world);
         this.waits = new WaitRules(world);
+        this.moves = new MoveRules(world);
         this.family = new FamilyRules(world);
     }
 
@@ -59,7 +61,7 @@ final class Checker implements Commits {
             require(!sagas.containsKey(id), "G2", () -> "a second saga has the id");
             sagas.put(id, new Watched(world.scenario.shape(row.name(), row.version()), row));
             saga(id).model.confirms.look(row.steps());
-            dueOrNot(row);
+            WriteRules.dueOrNot(row);
             rules.inserted(id);
             family.inserted(row);
             goals.inserted(row, sagas.values());
@@ -88,7 +90,7 @@ final class Checker implements Commits {
             }
             rules.merged(after, mutation);
             inserted(mutation.children().stream().map(NewInstance::sagaId).toList());
-            history(saga, after);
+            history(saga, before, after);
             rules.written(saga, mutation, before, after);
             goals.written(saga, before, after);
         });
@@ -163,7 +165,7 @@ final class Checker implements Commits {
             require(world.knows(owner, after.version()), "G17", () -> owner + " takes a version that it does not know");
             goals.claimed(before);
             saga.stolen = before.owner() == null ? saga.stolen : after.epoch();
-            history(saga, after);
+            history(saga, before, after);
         });
     }
 
@@ -183,7 +185,7 @@ final class Checker implements Commits {
                     "I5",
                     () -> owner + " takes back the saga of " + before.owner());
             goals.recovered(saga, after);
-            history(saga, after);
+            history(saga, before, after);
         });
     }
 
@@ -196,7 +198,7 @@ final class Checker implements Commits {
             boolean same = after.epoch() == before.epoch() && after.seq() == before.seq();
             require(same && Objects.equals(after.owner(), before.owner()), "I1", () -> "renewed as " + after);
             require(before.status().active() && before.owner() != null, "I2", () -> "renewed although " + before);
-            history(saga, after);
+            history(saga, before, after);
         });
     }
 
@@ -218,7 +220,7 @@ final class Checker implements Commits {
                             after.epoch() == before.epoch() && after.seq() == before.seq(),
                             "I1",
                             () -> "a sweep makes of it " + after);
-                    history(saga, after);
+                    history(saga, before, after);
                 });
             }
         });
@@ -274,12 +276,13 @@ final class Checker implements Commits {
             boolean held = before.owner() != null && due != null && due.isAfter(world.databaseNow());
             require(!held || write.force(), "G19", () -> "an operator writes without force to what is held: " + before);
             rules.reopened(before);
-            boolean undone = before.status() == SagaStatus.COMPLETED && saga.undoAsked;
+            boolean asksNobody = MoveRules.isMove(write) || before.status() == SagaStatus.COMPLETED && saga.undoAsked;
             require(
-                    undone || audit.stream().anyMatch(entry -> entry.sagaId().equals(id)),
+                    asksNobody
+                            || audit.stream().anyMatch(entry -> entry.sagaId().equals(id)),
                     "I16",
                     () -> "an operator's write has no audit row");
-            saga.forced |= held;
+            saga.forced |= held && !MoveRules.byItsOwner(write, before);
             boolean lost = before.owner() != null && !held;
             saga.cancelAsked |= audit.stream().anyMatch(entry -> entry.action().equals("cancel"));
             saga.compensateAsked |=
@@ -292,7 +295,7 @@ final class Checker implements Commits {
             require(after.owner() == null, "I5", () -> "an operator's write leaves an owner");
             saga.stolen = lost ? after.epoch() : saga.stolen;
             write.mutation().posts().forEach(this::asked);
-            history(saga, after);
+            history(saga, before, after);
             rules.operated(write, before);
             goals.operated(before, after, held, write.force(), audit);
         });
@@ -306,7 +309,6 @@ final class Checker implements Commits {
                 !before.status().ended() || family.mayBeUndone(saga, after),
                 "I2",
                 () -> "it has ended as " + before.status() + " and is written again: " + after);
-        require(before.definitionId() == after.definitionId(), "I17", () -> "its version changes");
         require(
                 before.createdAt().equals(after.createdAt()) && before.input().equals(after.input()),
                 "I17",
@@ -316,22 +318,11 @@ final class Checker implements Commits {
         boolean back = before.status() == SagaStatus.COMPENSATING
                 && (after.status() == SagaStatus.RUNNING || after.status() == SagaStatus.COMPLETED);
         require(!back, "I3", () -> "from COMPENSATING to " + after.status());
-        dueOrNot(after);
+        WriteRules.dueOrNot(after);
         return after;
     }
 
-    private static void dueOrNot(InstanceRow row) {
-        require(
-                row.status().active() == (row.dueAt() != null),
-                "I6",
-                () -> row.status() + " with due time " + row.dueAt());
-        require(row.status().active() || row.owner() == null, "I6", () -> row.status() + " with owner " + row.owner());
-        SagaReason reason = row.reason();
-        boolean parked = reason != null && (reason.parks() || reason == SagaReason.OPERATOR);
-        require(row.status() != SagaStatus.FAILED || parked, "E3", () -> "parked for " + reason);
-    }
-
-    private void history(Watched saga, InstanceRow after) {
+    private void history(Watched saga, InstanceRow before, InstanceRow after) {
         List<HistoryRow> all = world.database.kept.history(after.sagaId());
         int known = saga.lines.size();
         require(all.size() >= known && all.subList(0, known).equals(saga.lines), "I4", () -> "its history was changed");
@@ -350,15 +341,15 @@ final class Checker implements Commits {
             require(asked, "I16", () -> "it says " + line.entry().reason() + ", and nobody has asked for that");
         }
         saga.lines.addAll(added);
-        saga.model.write(added, after.status());
+        List<HistoryRow> told = moves.written(saga, before, after, added);
         saga.model.confirms.look(after.steps());
-        waits.recorded(saga, after, added);
+        waits.recorded(saga, after, told);
         world.trace.mix(after.epoch() * 31 + after.seq() * 7 + after.status().ordinal());
         world.trace.line(
                 () -> "   row " + after.sagaId() + " " + after.status() + " " + after.epoch() + "." + after.seq() + " "
                         + after.owner() + " due " + after.dueAt() + " " + after.steps() + " +" + shown(added));
         rules.mail(after);
-        family.written(saga, after, added);
+        family.written(saga, after, told);
         ends.committed(saga, after);
     }
 

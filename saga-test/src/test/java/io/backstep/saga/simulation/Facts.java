@@ -44,6 +44,11 @@ final class Facts {
         return 1 + failures + interruptions + takeovers;
     }
 
+    /** Whether anything has come of it. */
+    boolean hasBegun() {
+        return attempt() > 1 || done || doubt || rejected || givenUp || skipped || childRuns || silent;
+    }
+
     void fresh() {
         failures = 0;
         interruptions = 0;

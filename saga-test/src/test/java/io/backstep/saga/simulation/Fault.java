@@ -71,7 +71,9 @@ enum Fault {
     /** Confirms fail, some for ever. */
     CONFIRM_FAILS(0.05, 0.5),
     /** A participant gives back what was reserved, as nobody came in time. */
-    RESERVATION_EXPIRES(0.02, 0.3);
+    RESERVATION_EXPIRES(0.02, 0.3),
+    /** Deploys bring nodes that move instances to the next version, and take them away again. */
+    MIGRATION(1, 4);
 
     final double least;
     final double most;

@@ -117,7 +117,10 @@ enum Goal {
     TRY_UNKNOWN_THEN_CANCELLED,
     LATE_TRY_REFUSED,
     RESERVATION_EXPIRED,
-    RESERVATION_LEFT_TO_THE_SWEEP;
+    RESERVATION_LEFT_TO_THE_SWEEP,
+    MOVED,
+    MOVED_WITH_SOMETHING_DONE,
+    UNDONE_AFTER_A_MOVE;
 
     /** From so many seeds on it must be reached. */
     final long within;

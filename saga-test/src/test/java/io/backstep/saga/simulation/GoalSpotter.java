@@ -105,6 +105,7 @@ final class GoalSpotter {
             boolean skipped = saga.model.steps.stream().anyMatch(step -> step.skipped);
             boolean undone = saga.model.steps.stream().anyMatch(step -> step.undone);
             tally.reachIf(skipped && undone, Goal.SKIPPED_AND_COMPENSATED);
+            tally.reachIf(saga.moved && undone, Goal.UNDONE_AFTER_A_MOVE);
         }
     }
 

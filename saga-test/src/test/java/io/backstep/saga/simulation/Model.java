@@ -11,6 +11,7 @@ import io.backstep.saga.store.HistoryRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What a saga's history may say, line by line, and what follows from it. It knows the definition, and nothing of the engine. */
@@ -74,6 +75,23 @@ final class Model {
             shape.steps().forEach(this::askAgain);
         }
         require(status == now, "I3", () -> "the row is " + now + ", its history says " + status);
+    }
+
+    /** The same saga in another version: what has begun in it goes on, and the rest is asked and called as if it were new. */
+    Model moved(Shape to, Predicate<StepShape> hasBegun) {
+        Model after = new Model(to, input);
+        after.status = status;
+        after.turned = turned;
+        after.refused = refused;
+        after.completions = completions;
+        for (StepShape step : to.steps()) {
+            StepShape was = shape.same(step);
+            if (was != null && (hasBegun.test(was) || facts(was).hasBegun())) {
+                after.steps.set(step.index(), facts(was));
+            }
+        }
+        after.confirms.goOn(confirms);
+        return after;
     }
 
     private void askAgain(StepShape step) {

@@ -66,7 +66,7 @@ final class Participant {
     }
 
     Effect effect(UUID sagaId, StepShape step) {
-        return effects.computeIfAbsent(new Place(sagaId, step.index(), step.tcc()), unused -> new Effect());
+        return effects.computeIfAbsent(new Place(sagaId, step.origin(), step.tcc()), unused -> new Effect());
     }
 
     /** After its purge a late start may come back under the same id: as another saga. */

@@ -33,6 +33,8 @@ final class Scenario {
     final List<Shape> shapes = new ArrayList<>();
     /** Of sagas that only others start. */
     final List<Shape> children = new ArrayList<>();
+    /** To which instances of the second version are moved. */
+    final List<Shape> next = new ArrayList<>();
 
     final List<SagaPlan> sagas = new ArrayList<>();
     private final Tuning[] tunings;
@@ -61,6 +63,7 @@ final class Scenario {
         shapes(unit, cuts.steps());
         tries(unit);
         children(unit, cuts.steps());
+        next(unit);
         sagas(cuts);
         this.longestCall = 3 * unit + abandon;
         this.bound = faultsEnd + 400 * unit + 10 * abandon + 120_000 * MILLI;
@@ -125,6 +128,12 @@ final class Scenario {
         }
     }
 
+    private void next(long unit) {
+        for (int i = 1; i < shapes.size() && on(Fault.MIGRATION); i += 2) {
+            next.add(Moves.next(shapes.get(i), dice(16, i), unit));
+        }
+    }
+
     private void sagas(Cuts cuts) {
         Dice crowd = dice(7);
         int count = dice(5).between(2, 7) + (on(Fault.CROWD) ? crowd.between(2, 5) : 0);
@@ -172,7 +181,7 @@ final class Scenario {
 
     private @Nullable Long beginsAt(int i, long at) {
         Dice dice = dice(11, i);
-        return dice.chance(0.1) ? at + dice.magnitude(lease / 10, 6 * lease) : null;
+        return dice.chance(on(Fault.MIGRATION) ? 0.3 : 0.1) ? at + dice.magnitude(lease / 10, 6 * lease) : null;
     }
 
     Dice dice(long... names) {
@@ -192,7 +201,8 @@ final class Scenario {
     }
 
     Shape shape(String name, int version) {
-        return Stream.concat(shapes.stream(), children.stream())
+        return Stream.of(shapes, children, next)
+                .flatMap(List::stream)
                 .filter(shape -> shape.name().equals(name) && shape.version() == version)
                 .findFirst()
                 .orElseThrow(() -> new Violation("I17", "nobody has made " + name + " v" + version));

@@ -93,6 +93,6 @@ final class Senders {
         Step<Integer> name = Step.named(step.name(), Integer.class);
         return refuses
                 ? client.signalRejected(sagaId, name, "NO", "no", messageId)
-                : client.signal(sagaId, name, plan.index() * 100 + step.index(), messageId);
+                : client.signal(sagaId, name, plan.index() * 100 + step.origin(), messageId);
     }
 }

@@ -28,6 +28,23 @@ record Shape(
                 .orElseThrow(() -> new Violation("I17", name + " v" + version + " has no step " + wanted));
     }
 
+    String nameAt(int index) {
+        return steps.get(index).name();
+    }
+
+    /** The same operation in this version, or null. */
+    @Nullable
+    StepShape same(StepShape other) {
+        return steps.stream()
+                .filter(step -> step.origin() == other.origin())
+                .findFirst()
+                .orElse(null);
+    }
+
+    boolean anyTcc() {
+        return steps.stream().anyMatch(StepShape::tcc);
+    }
+
     /** Whether one step waits for the other, directly or not. */
     boolean comesAfter(StepShape step, StepShape earlier) {
         return steps.subList(0, step.index()).stream()

@@ -160,7 +160,7 @@ final class Shapes {
         }
     }
 
-    private static StepShape step(Dice dice, int index, StepKind kind, long unit) {
+    static StepShape step(Dice dice, int index, StepKind kind, long unit) {
         boolean forever = kind == StepKind.RETRIABLE && dice.chance(0.6);
         return new StepShape(
                 index,
@@ -180,7 +180,8 @@ final class Shapes {
                 Doubtful.NOT,
                 null,
                 null,
-                null);
+                null,
+                index);
     }
 
     static SagaType<Integer> type(String name) {
@@ -198,14 +199,15 @@ final class Shapes {
         }
         for (StepShape step : shape.steps()) {
             if (step.waits() != null) {
-                saga = placed(waiting(saga, step, shape.deadline()), step, code);
+                saga = placed(waiting(saga, step, shape.deadline()), shape, step, code);
                 continue;
             }
             if (step.tcc()) {
-                saga = tuned(tried(saga, step, shape.sideBySide(), code), step, shape.deadline());
+                saga = tuned(tried(saga, shape, step, code), step, shape.deadline());
                 continue;
             }
-            TuningStage<Integer> added = step.result() ? withResult(saga, step, code) : plain(saga, step, code);
+            TuningStage<Integer> added =
+                    step.result() ? withResult(saga, shape, step, code) : plain(saga, shape, step, code);
             saga = tuned(added, step, shape.deadline());
         }
         return saga.build();
@@ -226,21 +228,21 @@ final class Shapes {
         return step.asks() ? begun.onlyIf(data -> code.asked(data, step)) : begun;
     }
 
-    private static <S extends PlacementStage<Integer, S>> S placed(S begun, StepShape step, UserCode code) {
+    private static <S extends PlacementStage<Integer, S>> S placed(
+            S begun, Shape shape, StepShape step, UserCode code) {
         S asking = asking(begun, step, code);
         if (step.after() == null) {
             return asking;
         }
-        String[] names = step.after().stream().map(index -> "s" + index).toArray(String[]::new);
+        String[] names = step.after().stream().map(shape::nameAt).toArray(String[]::new);
         return names.length == 0 ? asking.afterStart() : asking.after(names);
     }
 
-    private static TuningStage<Integer> tried(
-            SagaStage<Integer> saga, StepShape step, boolean sideBySide, UserCode code) {
+    private static TuningStage<Integer> tried(SagaStage<Integer> saga, Shape shape, StepShape step, UserCode code) {
         // Tcc.define says itself where its tries stand.
         if (!step.result()) {
             var begun = saga.tcc(step.name());
-            var stage = (sideBySide ? asking(begun, step, code) : placed(begun, step, code))
+            var stage = (shape.sideBySide() ? asking(begun, step, code) : placed(begun, shape, step, code))
                     .tryAction(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
             if (step.doubts().probed()) {
                 stage = stage.probeOutcome(c -> withoutResult(code.probed(c, step)));
@@ -249,7 +251,7 @@ final class Shapes {
                     .cancel(c -> code.call(c, step, Phase.COMPENSATION, Optional.empty()));
         }
         var begun = saga.tcc(Step.named(step.name(), Integer.class));
-        var stage = (sideBySide ? asking(begun, step, code) : placed(begun, step, code))
+        var stage = (shape.sideBySide() ? asking(begun, step, code) : placed(begun, shape, step, code))
                 .tryAction(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
         if (step.doubts().probed()) {
             stage = step.doubts().denies()
@@ -260,7 +262,7 @@ final class Shapes {
                 .cancel((c, result) -> code.call(c, step, Phase.COMPENSATION, result));
     }
 
-    private static TuningStage<Integer> plain(SagaStage<Integer> saga, StepShape step, UserCode code) {
+    private static TuningStage<Integer> plain(SagaStage<Integer> saga, Shape shape, StepShape step, UserCode code) {
         String name = step.name();
         if (step.child() != null) {
             var begun = switch (step.kind()) {
@@ -268,13 +270,13 @@ final class Shapes {
                 case PIVOT -> saga.pivot(name);
                 default -> saga.retriable(name);
             };
-            var stage = placed(begun, step, code).startSaga(type(step.child()), c -> code.child(c, step));
+            var stage = placed(begun, shape, step, code).startSaga(type(step.child()), c -> code.child(c, step));
             return step.undoable() || !step.is(StepKind.COMPENSATABLE)
                     ? stage
                     : stage.noCompensation("nothing to undo");
         }
         if (step.is(StepKind.COMPENSATABLE)) {
-            var begun = placed(saga.step(name), step, code);
+            var begun = placed(saga.step(name), shape, step, code);
             var stage = (step.local() ? begun.transactional() : begun)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
             if (step.doubts().probed()) {
@@ -285,11 +287,11 @@ final class Shapes {
                     : stage.noCompensation("nothing to undo");
         }
         if (step.is(StepKind.BEST_EFFORT)) {
-            var placed = placed(saga.bestEffort(name), step, code);
+            var placed = placed(saga.bestEffort(name), shape, step, code);
             return (step.local() ? placed.transactional() : placed)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
         }
-        var placed = placed(step.is(StepKind.PIVOT) ? saga.pivot(name) : saga.retriable(name), step, code);
+        var placed = placed(step.is(StepKind.PIVOT) ? saga.pivot(name) : saga.retriable(name), shape, step, code);
         var stage = (step.local() ? placed.transactional() : placed)
                 .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
         return step.doubts().probed() ? stage.probeOutcome(c -> withoutResult(code.probed(c, step))) : stage;
@@ -303,7 +305,8 @@ final class Shapes {
         };
     }
 
-    private static TuningStage<Integer> withResult(SagaStage<Integer> saga, StepShape step, UserCode code) {
+    private static TuningStage<Integer> withResult(
+            SagaStage<Integer> saga, Shape shape, StepShape step, UserCode code) {
         Step<Integer> name = Step.named(step.name(), Integer.class);
         if (step.child() != null) {
             var begun = switch (step.kind()) {
@@ -311,13 +314,14 @@ final class Shapes {
                 case PIVOT -> saga.pivot(name);
                 default -> saga.retriable(name);
             };
-            var stage = placed(begun, step, code).startSaga(type(step.child()), c -> code.child(c, step), OUTPUT);
+            var stage =
+                    placed(begun, shape, step, code).startSaga(type(step.child()), c -> code.child(c, step), OUTPUT);
             return step.undoable() || !step.is(StepKind.COMPENSATABLE)
                     ? stage
                     : stage.noCompensation("nothing to undo");
         }
         if (step.is(StepKind.COMPENSATABLE)) {
-            var begun = placed(saga.step(name), step, code);
+            var begun = placed(saga.step(name), shape, step, code);
             var stage = (step.local() ? begun.transactional() : begun)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
             if (step.doubts().probed()) {
@@ -331,11 +335,11 @@ final class Shapes {
                     : stage.noCompensation("nothing to undo");
         }
         if (step.is(StepKind.BEST_EFFORT)) {
-            var placed = placed(saga.bestEffort(name), step, code);
+            var placed = placed(saga.bestEffort(name), shape, step, code);
             return (step.local() ? placed.transactional() : placed)
                     .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
         }
-        var placed = placed(step.is(StepKind.PIVOT) ? saga.pivot(name) : saga.retriable(name), step, code);
+        var placed = placed(step.is(StepKind.PIVOT) ? saga.pivot(name) : saga.retriable(name), shape, step, code);
         var stage = (step.local() ? placed.transactional() : placed)
                 .action(c -> code.call(c, step, Phase.ACTION, Optional.empty()));
         return step.doubts().probed() ? stage.probeOutcome(c -> code.probed(c, step)) : stage;

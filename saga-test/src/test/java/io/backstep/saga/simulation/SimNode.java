@@ -65,13 +65,27 @@ final class SimNode {
                 .build();
         this.owner = world.scenario.tuning(index).nodeId() + "/" + id[0];
         world.definitions.stream()
-                .filter(definition -> versions.contains(definition.version()))
+                .filter(definition -> knows(definition.version()))
                 .forEach(engine::register);
+        if (moves()) {
+            world.migrations.forEach(engine::register);
+        }
         this.admin = SagaAdmin.of(engine);
         Duration kept = WriteRules.KEPT;
         RetentionPolicy policy =
                 new RetentionPolicy(RetentionPolicy.keep(kept).ages(), Duration.ofSeconds(5), dice.between(1, 5));
         this.retention = SagaRetention.of(engine, policy);
+    }
+
+    /** Where instances are moved there are the second version and the third: nodes that know both, and move or not, and nodes that know only the older. */
+    boolean knows(int version) {
+        return world.scenario.on(Fault.MIGRATION)
+                ? version == 2 || (version == 3 && versions.contains(2))
+                : versions.contains(version);
+    }
+
+    boolean moves() {
+        return world.scenario.on(Fault.MIGRATION) && versions.size() == 2;
     }
 
     boolean alive() {

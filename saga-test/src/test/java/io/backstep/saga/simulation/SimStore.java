@@ -125,11 +125,12 @@ final class SimStore extends ForwardingStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
         calls.send(
                 true,
                 callback,
-                answer -> database.onTables(() -> super.claimOne(sagaId, lease, (claimed, failure) -> {
+                answer -> database.onTables(() -> super.claimOne(sagaId, lease, definitionIds, (claimed, failure) -> {
                     if (claimed != null && claimed.isPresent()) {
                         database.commits.claimed(sagaId, lease.owner());
                     }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param waits what it waits for, as long as its timeout, instead of calling anybody; or null
  * @param child the type of the saga that it starts, or null
  * @param confirm how it is confirmed, when it is a TCC step; or null
+ * @param origin what it is, in whatever version and place: the same operation to whoever does it
  */
 record StepShape(
         int index,
@@ -45,7 +46,8 @@ record StepShape(
         Doubtful doubts,
         Waiting.@Nullable What waits,
         @Nullable String child,
-        @Nullable Confirm confirm) {
+        @Nullable Confirm confirm,
+        int origin) {
     /**
      * How a try is confirmed.
      *
@@ -73,7 +75,8 @@ record StepShape(
                 doubts,
                 waits,
                 child,
-                confirm);
+                confirm,
+                origin);
     }
 
     StepShape doubting(Doubtful said) {
@@ -95,7 +98,8 @@ record StepShape(
                 said,
                 waits,
                 child,
-                confirm);
+                confirm,
+                origin);
     }
 
     /** What it asks before is tried as often as by default. */
@@ -119,7 +123,8 @@ record StepShape(
                 Doubtful.NOT,
                 what,
                 null,
-                null);
+                null,
+                origin);
     }
 
     /** The same step, starting a saga. */
@@ -142,7 +147,8 @@ record StepShape(
                 Doubtful.NOT,
                 null,
                 type,
-                null);
+                null,
+                origin);
     }
 
     /** The same step, always run, with a result and a compensation. */
@@ -165,7 +171,8 @@ record StepShape(
                 Doubtful.NOT,
                 null,
                 child,
-                null);
+                null,
+                origin);
     }
 
     /** The same step, reserving with somebody who knows keys, and refuses what comes too late. */
@@ -188,7 +195,32 @@ record StepShape(
                 doubts,
                 null,
                 null,
-                confirmed);
+                confirmed,
+                origin);
+    }
+
+    /** The same step of a later version. */
+    StepShape moved(int place, String called, @Nullable Set<Integer> others) {
+        return new StepShape(
+                place,
+                called,
+                kind,
+                undoable,
+                local,
+                result,
+                attempts,
+                delay,
+                timeout,
+                undoAttempts,
+                undoDelay,
+                participant,
+                others,
+                asks,
+                doubts,
+                waits,
+                child,
+                confirm,
+                origin);
     }
 
     boolean tcc() {
@@ -201,12 +233,12 @@ record StepShape(
 
     /** The input of the saga that it starts for one with this input. */
     int childInput(int input) {
-        return (index + 1) * SagaPlan.CHILDREN + input;
+        return (origin + 1) * SagaPlan.CHILDREN + input;
     }
 
     /** What its condition says of a saga with this input. */
     boolean holds(int input) {
-        return !asks || Dice.of(input, index).chance(0.6);
+        return !asks || Dice.of(input, origin).chance(0.6);
     }
 
     boolean waitsDirectlyFor(int other) {

@@ -29,6 +29,8 @@ final class Trouble {
     void begin() {
         Dice first = world.scenario.dice(41);
         boolean oldOnly = world.scenario.on(Fault.DEPLOY) && first.chance(0.7);
+        boolean migrates = world.scenario.on(Fault.MIGRATION);
+        oldOnly |= migrates && world.scenario.dice(43).chance(0.8);
         for (int i = 0; i < world.scenario.nodes; i++) {
             boot(i, oldOnly ? Set.of(1) : Set.of(1, 2));
         }
@@ -37,6 +39,7 @@ final class Trouble {
         often(Fault.STOP, () -> stop(null));
         often(Fault.DEPLOY, () -> stop(dice.one(Set.of(1), Set.of(1, 2), Set.of(2))));
         often(Fault.OUTAGE, this::outage);
+        often(Fault.MIGRATION, () -> stop(dice.one(Set.of(1), Set.of(1, 2), Set.of(1, 2), Set.of(2))));
     }
 
     /** As often as the intensity says, at any time before the faults end. */
@@ -65,6 +68,11 @@ final class Trouble {
 
     Optional<SimNode> node(String owner) {
         return all.stream().filter(node -> node.owner.equals(owner)).findFirst();
+    }
+
+    /** Whether a node of this name knows how to move instances. */
+    boolean moves(String name) {
+        return all.stream().anyMatch(node -> node.owner.startsWith(name + "/") && node.moves());
     }
 
     /** A node that can be asked something, or none. */

@@ -38,7 +38,7 @@ final class WaitRules {
 
     void returned(StepContext<Integer> c, StepShape step, Phase phase) {
         if (phase == Phase.ACTION) {
-            returned.computeIfAbsent(new Call(c.sagaId(), step.index(), c.attempt()), call -> new TreeMap<>())
+            returned.computeIfAbsent(new Call(c.sagaId(), step.origin(), c.attempt()), call -> new TreeMap<>())
                     .put(c.epoch(), world.databaseNow());
         }
     }
@@ -84,7 +84,7 @@ final class WaitRules {
         if (!answered) {
             return null;
         }
-        TreeMap<Long, Instant> ends = returned.get(new Call(row.sagaId(), step.index(), entry.attempt()));
+        TreeMap<Long, Instant> ends = returned.get(new Call(row.sagaId(), step.origin(), entry.attempt()));
         Map.Entry<Long, Instant> last = ends == null ? null : ends.floorEntry(row.epoch());
         return last == null ? null : last.getValue();
     }

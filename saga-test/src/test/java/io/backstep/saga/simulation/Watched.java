@@ -5,12 +5,13 @@ import io.backstep.saga.store.InstanceRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the checker remembers of one saga. */
 final class Watched {
-    final Shape shape;
-    final Model model;
+    Shape shape;
+    Model model;
     final List<HistoryRow> lines = new ArrayList<>();
     InstanceRow row;
     int audits;
@@ -20,6 +21,7 @@ final class Watched {
     /** Since when the owner may not know that it is none any more, by an operator's force. */
     boolean forced;
 
+    boolean moved;
     boolean cancelAsked;
     boolean compensateAsked;
     boolean undoAsked;
@@ -33,10 +35,12 @@ final class Watched {
     long mailAt = Long.MAX_VALUE;
 
     /** Of each step, before when it cannot have come to its end, once it has; by the database's clock. */
-    final @Nullable Instant[] notEndedBefore;
+    @Nullable
+    Instant[] notEndedBefore;
 
     /** Of each step whose time was up once, when that was recorded. */
-    final @Nullable Instant[] waitsAgainFrom;
+    @Nullable
+    Instant[] waitsAgainFrom;
 
     Watched(Shape shape, InstanceRow row) {
         this.shape = shape;
@@ -44,5 +48,23 @@ final class Watched {
         this.row = row;
         this.notEndedBefore = new Instant[shape.steps().size()];
         this.waitsAgainFrom = new Instant[shape.steps().size()];
+    }
+
+    void move(Shape to, Predicate<StepShape> hasBegun) {
+        Model after = model.moved(to, hasBegun);
+        @Nullable Instant[] ended = new Instant[to.steps().size()];
+        @Nullable Instant[] again = new Instant[to.steps().size()];
+        for (StepShape step : to.steps()) {
+            StepShape was = shape.same(step);
+            if (was != null) {
+                ended[step.index()] = notEndedBefore[was.index()];
+                again[step.index()] = waitsAgainFrom[was.index()];
+            }
+        }
+        moved = true;
+        shape = to;
+        model = after;
+        notEndedBefore = ended;
+        waitsAgainFrom = again;
     }
 }

@@ -1,6 +1,7 @@
 package io.backstep.saga.simulation;
 
 import io.backstep.saga.definition.SagaDefinition;
+import io.backstep.saga.definition.SagaMigration;
 import io.backstep.saga.store.InstanceRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +26,7 @@ final class World {
     final Hints hints;
     final Database database;
     final List<SagaDefinition<Integer>> definitions = new ArrayList<>();
+    final List<SagaMigration> migrations = new ArrayList<>();
     final Checker checker;
     final CallRules callRules;
     final TccRules tcc;
@@ -50,8 +52,18 @@ final class World {
         Calls calls = new Calls(this);
         scenario.shapes.forEach(shape -> definitions.add(Shapes.build(shape, calls)));
         scenario.children.forEach(shape -> definitions.add(Shapes.build(shape, calls)));
+        scenario.next.forEach(shape -> next(shape, Shapes.build(shape, calls)));
         this.trouble = new Trouble(this);
         this.people = new People(this);
+    }
+
+    private void next(Shape shape, SagaDefinition<Integer> definition) {
+        definitions.stream()
+                .filter(other -> other.name().equals(shape.name()) && other.version() == shape.version() - 1)
+                .findFirst()
+                .ifPresent(former -> migrations.add(
+                        Moves.migration(scenario.shape(shape.name(), former.version()), shape, former, definition)));
+        definitions.add(definition);
     }
 
     Instant databaseNow() {
@@ -73,7 +85,7 @@ final class World {
     }
 
     boolean knows(String owner, int version) {
-        return trouble.node(owner).map(node -> node.versions.contains(version)).orElse(false);
+        return trouble.node(owner).map(node -> node.knows(version)).orElse(false);
     }
 
     boolean stopping(String owner) {

@@ -200,4 +200,15 @@ final class WriteRules {
                 "G23",
                 () -> "purged at " + world.databaseNow() + " although it ended at " + row.updatedAt());
     }
+
+    static void dueOrNot(InstanceRow row) {
+        require(
+                row.status().active() == (row.dueAt() != null),
+                "I6",
+                () -> row.status() + " with due time " + row.dueAt());
+        require(row.status().active() || row.owner() == null, "I6", () -> row.status() + " with owner " + row.owner());
+        SagaReason reason = row.reason();
+        boolean parked = reason != null && (reason.parks() || reason == SagaReason.OPERATOR);
+        require(row.status() != SagaStatus.FAILED || parked, "E3", () -> "parked for " + reason);
+    }
 }

@@ -88,8 +88,9 @@ final class FailpointStore extends ForwardingStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        own("claimOne", () -> super.claimOne(sagaId, lease, callback));
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
+        own("claimOne", () -> super.claimOne(sagaId, lease, definitionIds, callback));
     }
 
     @Override

@@ -34,8 +34,9 @@ final class TakenStore extends ForwardingStore {
     }
 
     @Override
-    public void claimOne(UUID sagaId, Lease lease, StoreCallback<Optional<Claimed>> callback) {
-        super.claimOne(sagaId, lease, noting(callback));
+    public void claimOne(
+            UUID sagaId, Lease lease, List<Integer> definitionIds, StoreCallback<Optional<Claimed>> callback) {
+        super.claimOne(sagaId, lease, definitionIds, noting(callback));
     }
 
     @Override
