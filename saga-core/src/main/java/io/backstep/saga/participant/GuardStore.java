@@ -52,6 +52,18 @@ public interface GuardStore {
     boolean settle(String operationId, UUID token, GuardState from, GuardState to, @Nullable String result);
 
     /**
+     * Whether the row is still as a call has left it in this transaction. Asked after an effect when nothing more is written: a
+     * database may have taken the whole transaction back when a statement of the effect failed, and the effect may have hidden that. A
+     * store that knows that nothing has failed need not look.
+     *
+     * @param operationId whose row
+     * @param token the call's
+     * @param state the state that the call has left it in
+     * @return false when the row is not there, or not like that: the transaction can only be rolled back
+     */
+    boolean isKept(String operationId, UUID token, GuardState state);
+
+    /**
      * Deletes rows that nobody has changed for a while, the oldest first.
      *
      * @param age how long ago they were changed last, at least

@@ -163,10 +163,20 @@ final class Guarding {
             throw failure;
         }
         boolean more = stored != null || course.under() != course.end();
-        if (more && !settle(call, course.under(), course.end(), stored)) {
-            throw new OperationLostException(named(call));
+        boolean kept = more
+                ? settle(call, course.under(), course.end(), stored)
+                : store.isKept(call.operationId(), call.token(), course.end());
+        if (!kept) {
+            throw lost(call);
         }
         return result;
+    }
+
+    /** Nobody else gets at a row that is not committed: when it is gone, the database has taken its transaction back meanwhile. */
+    private RuntimeException lost(GuardCall call) {
+        return limit == null
+                ? new OperationBusyException(named(call), true, null)
+                : new OperationLostException(named(call));
     }
 
     /** Its own transaction is rolled back; the caller's may be committed all the same, and with it part of the effect. */

@@ -102,6 +102,14 @@ public final class InMemoryGuardStore implements GuardStore {
     }
 
     @Override
+    public boolean isKept(String operationId, UUID token, GuardState state) {
+        Row there = find(lock(operationId), operationId);
+        return there != null
+                && there.row().state() == state
+                && there.row().token().equals(token);
+    }
+
+    @Override
     public int purge(Duration age, int limit) {
         Instant now = clock.get();
         Predicate<Row> old = row -> row.isFree(now) && !row.changedAt().isAfter(now.minus(age));

@@ -103,6 +103,11 @@ final class Failures {
         return SERIALIZATION.equals(failure.getSQLState()) || failure.getErrorCode() == MARIADB_CHANGED_SINCE_READ;
     }
 
+    /** A deadlock, or a serialization failure: H2 and MariaDB have rolled the whole transaction back then, savepoints included. */
+    static boolean isRolledBack(SQLException failure) {
+        return SERIALIZATION.equals(failure.getSQLState());
+    }
+
     private static boolean isDeadlock(SQLException failure) {
         return DEADLOCK.equals(failure.getSQLState()) || LOCK_TIMEOUTS.contains(failure.getErrorCode());
     }

@@ -27,6 +27,8 @@ final class GuardStatements {
     private static final String KEEP =
             "update {q}guard set result = ? where operation_id = ? and token = ? and state = ?";
 
+    private static final String KEPT = "select 1 from {q}guard where operation_id = ? and token = ? and state = ?";
+
     private static final String OLD = "changed_at <= {later} and (busy_until is null or busy_until < {clock})";
 
     private static final String FIND_OLD =
@@ -107,6 +109,11 @@ final class GuardStatements {
             return sql.update(connection, KEEP, result, operationId, token, from.name()) == 1;
         }
         return sql.update(connection, timed(SETTLE), to.name(), result, operationId, token, from.name()) == 1;
+    }
+
+    boolean isThere(Connection connection, String operationId, UUID token, GuardState state) throws SQLException {
+        return !sql.query(connection, KEPT, row -> true, operationId, token, state.name())
+                .isEmpty();
     }
 
     int purge(Connection connection, Duration age, int limit) throws SQLException {

@@ -74,6 +74,15 @@ public final class JdbcGuardStore implements GuardStore {
                 (statements, connection) -> statements.settle(connection, operationId, token, from, to, result));
     }
 
+    /** Looks only when a statement has failed in this transaction, as far as that is known. */
+    @Override
+    public boolean isKept(String operationId, UUID token, GuardState state) {
+        return !GuardedConnection.isSuspect(connections.connection())
+                || on(
+                        operationId,
+                        (statements, connection) -> statements.isThere(connection, operationId, token, state));
+    }
+
     @Override
     public int purge(Duration age, int limit) {
         return on("purge", (statements, connection) -> statements.purge(connection, age, limit));

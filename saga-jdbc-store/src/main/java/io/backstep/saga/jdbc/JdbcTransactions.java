@@ -118,12 +118,14 @@ public class JdbcTransactions implements JdbcConnections {
         List<Runnable> hooks = new ArrayList<>();
         T result;
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
-            bound.set(new Bound(GuardedConnection.of(transaction.connection()), true, hooks, outer));
+            GuardedConnection guarded = new GuardedConnection(transaction.connection());
+            bound.set(new Bound(guarded.proxy(), true, hooks, outer));
             try {
                 result = work.call();
             } finally {
                 restore(outer);
             }
+            guarded.requireWhole();
             transaction.commit();
         }
         hooks.forEach(JdbcTransactions::runHook);

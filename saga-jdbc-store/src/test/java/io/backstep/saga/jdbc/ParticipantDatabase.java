@@ -6,14 +6,27 @@ import java.util.function.Consumer;
 
 /** A database with the tables that participants need, and none of the sagas. */
 enum ParticipantDatabase {
-    POSTGRESQL("%s - ? * interval '1 microsecond'"),
-    MARIADB("%s - interval ? microsecond"),
-    H2("dateadd(microsecond, -?, %s)");
+    POSTGRESQL(
+            "%s - ? * interval '1 microsecond'",
+            "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+    MARIADB(
+            "%s - interval ? microsecond",
+            "select trx_id from information_schema.innodb_trx where trx_state = 'LOCK WAIT'"),
+    H2(
+            "dateadd(microsecond, -?, %s)",
+            "select session_id from information_schema.sessions where blocker_id is not null");
 
     private final String earlier;
+    private final String whoWaits;
 
-    ParticipantDatabase(String earlier) {
+    ParticipantDatabase(String earlier, String whoWaits) {
         this.earlier = earlier;
+        this.whoWaits = whoWaits;
+    }
+
+    /** A query for the sessions that wait for a lock. */
+    String whoWaits() {
+        return whoWaits;
     }
 
     HikariDataSource open(Consumer<HikariConfig> settings) {

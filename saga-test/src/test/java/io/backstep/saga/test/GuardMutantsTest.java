@@ -168,6 +168,11 @@ class GuardMutantsTest {
         }
 
         @Override
+        public boolean isKept(String operationId, UUID token, GuardState state) {
+            return right.isKept(named(operationId), token, state);
+        }
+
+        @Override
         public int purge(Duration age, int limit) {
             return right.purge(age, limit);
         }
