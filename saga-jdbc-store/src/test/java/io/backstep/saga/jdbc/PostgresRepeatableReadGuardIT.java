@@ -8,4 +8,9 @@ class PostgresRepeatableReadGuardIT extends PostgresGuardIT {
     void configure(HikariConfig config) {
         config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
     }
+
+    @Override
+    protected boolean yieldsWhenJoined() {
+        return true;
+    }
 }

@@ -54,6 +54,15 @@ public abstract class GuardContract {
      */
     protected abstract void age(String operationId, Duration by);
 
+    /**
+     * Whether a caller whose transaction has seen nothing yet may be told that it is lost, since another one has written the row meanwhile.
+     *
+     * @return false unless the transactions are of an isolation that refuses that
+     */
+    protected boolean yieldsWhenJoined() {
+        return false;
+    }
+
     @Nested
     class Actions extends GuardCases {
         Actions() {

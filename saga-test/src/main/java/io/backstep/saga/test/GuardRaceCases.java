@@ -43,6 +43,36 @@ abstract class GuardRaceCases extends GuardFixture {
         }
     }
 
+    /** As a caller does who is told that the transaction is lost: it begins another one. */
+    @Test // F046
+    void of_many_compensations_at_once_in_transactions_of_their_callers_one_is_recorded_and_no_deadlock_escapes() {
+        for (int round = 0; round < 10; round++) {
+            String each = id + round;
+            List<CompensationAnswer> answers = Together.run(THREADS, number -> joined(each));
+
+            assertThat(answers).containsOnlyOnce(CompensationAnswer.EMPTY);
+            assertThat(Collections.frequency(answers, CompensationAnswer.DUPLICATE))
+                    .isEqualTo(THREADS - 1);
+            assertThat(contract.written(each)).hasSize(THREADS);
+        }
+    }
+
+    private CompensationAnswer joined(String each) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return inTransaction(() -> {
+                    CompensationAnswer answer = guard().compensation(each, recorded -> {});
+                    contract.write(each, "answered");
+                    return answer;
+                });
+            } catch (OperationBusyException e) {
+                if (!e.transactionLost() || !contract.yieldsWhenJoined() || tries == THREADS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     @Test // F046
     void when_the_first_of_many_rolls_back_another_one_goes_on_and_no_deadlock_escapes() {
         for (int round = 0; round < 10; round++) {
@@ -115,7 +145,7 @@ abstract class GuardRaceCases extends GuardFixture {
 
     @Test // F124
     void an_action_and_its_compensation_at_once_leave_nothing_whoever_wins() {
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 1_000; round++) {
             String each = id + round;
             List<String> answers = Together.run(
                     2,
