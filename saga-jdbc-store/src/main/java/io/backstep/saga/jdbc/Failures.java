@@ -23,7 +23,7 @@ final class Failures {
     /** An operator's write met a row that somebody else keeps locked. */
     static final String LOCKED = "SAGA-DB-012";
 
-    private static final String SERIALIZATION = "40001";
+    static final String SERIALIZATION = "40001";
     private static final String DEADLOCK = "40P01";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String FAILED_BEFORE = "25P02";

@@ -43,6 +43,9 @@ final class H2Dialect implements Dialect {
               order by due_at limit ? for update skip locked
             """.formatted(Words.KNOWN);
 
+    /** How often a row may be in the way that is not there a moment later. */
+    private static final int TRIES = 20;
+
     private final Sql sql;
     private final H2Submit submit;
 
@@ -253,11 +256,14 @@ final class H2Dialect implements Dialect {
         }
     }
 
-    /** Waits as long as the session waits for locks, and again when whoever had inserted the row has taken it back. */
+    /**
+     * Waits as long as the session waits for locks, and again when whoever had inserted the row has taken it back. Above READ COMMITTED a row
+     * may be in the way that this transaction never sees.
+     */
     @Override
     public <T> T take(Connection connection, Taking taking, Taking.Values values, boolean keep, Sql.Mapper<T> mapper)
             throws SQLException {
-        while (true) {
+        for (int tries = 0; tries < TRIES; tries++) {
             Savepoint before = connection.setSavepoint();
             try {
                 List<T> inserted = sql.query(
@@ -281,6 +287,9 @@ final class H2Dialect implements Dialect {
                 return there.get(0);
             }
         }
+        throw new SQLException(
+                "a row is there that this transaction does not see: another one has written it since",
+                Failures.SERIALIZATION);
     }
 
     /** Waits as long as the session waits for locks: see {@link #open}. */
