@@ -3,6 +3,7 @@ package io.backstep.saga.jdbc;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.Shown;
 import io.backstep.saga.Step;
+import io.backstep.saga.jdbc.ReservationStatements.Expired;
 import io.backstep.saga.participant.CompensationAnswer;
 import io.backstep.saga.participant.ConfirmationAnswer;
 import io.backstep.saga.participant.InsufficientStockException;
@@ -17,7 +18,6 @@ import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -235,16 +235,22 @@ public final class JdbcReservations {
                     + " each is released in one of its own, so call it outside");
         }
         int all = 0;
-        int found;
-        int released;
+        Expired last = Expired.NONE;
+        List<Expired> page;
         do {
-            List<String> lines = call(unused -> within(() -> statements().expired(connections.connection(), BATCH)));
-            found = lines.size();
-            released = (int)
-                    new LinkedHashSet<>(lines).stream().filter(this::expire).count();
-            all += released;
-        } while (found == BATCH && released > 0);
+            page = expired(last);
+            all += (int) page.stream()
+                    .map(Expired::id)
+                    .distinct()
+                    .filter(this::expire)
+                    .count();
+            last = page.isEmpty() ? last : page.get(page.size() - 1);
+        } while (page.size() == BATCH);
         return all;
+    }
+
+    private List<Expired> expired(Expired last) {
+        return call(unused -> within(() -> statements().expired(connections.connection(), last, BATCH)));
     }
 
     /** Also what the guard has forgotten, before a cancel or after one. */

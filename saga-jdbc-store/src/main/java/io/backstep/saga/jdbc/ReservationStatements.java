@@ -9,6 +9,7 @@ import io.backstep.saga.store.SagaStoreException.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,9 +28,12 @@ final class ReservationStatements {
 
     private static final String LINES = "select item, quantity from {q}reservation where reservation_id = ?";
 
-    /** By a clock that stands still during the statement, where an index needs one. */
-    private static final String EXPIRED =
-            "select reservation_id from {q}reservation where expires_at <= {now} order by expires_at limit ?";
+    /** By a clock that stands still during the statement, where an index needs one; page by page, whatever became of the page before. */
+    private static final String EXPIRED = """
+            select reservation_id, expires_at from {q}reservation
+              where expires_at <= {now} and expires_at >= ? and (expires_at > ? or reservation_id > ?)
+              order by expires_at, reservation_id limit ?
+            """;
 
     private static final String FREEZE = """
             update {q}stock set available = available - ?, frozen = frozen + ? where item = ? and available >= ?
@@ -119,9 +123,28 @@ final class ReservationStatements {
         return new Reservation(id, items);
     }
 
-    /** An id for each line. */
-    List<String> expired(Connection connection, int limit) throws SQLException {
-        return sql.query(connection, timed(EXPIRED), row -> row.getString("reservation_id"), 0, limit);
+    /**
+     * A line that has expired.
+     *
+     * @param id of its reservation
+     * @param at when
+     */
+    record Expired(String id, Instant at) {
+        static final Expired NONE = new Expired("", Instant.EPOCH);
+    }
+
+    /** The oldest lines behind one. */
+    List<Expired> expired(Connection connection, Expired last, int limit) throws SQLException {
+        Object since = dialect.time(last.at());
+        return sql.query(
+                connection,
+                timed(EXPIRED),
+                row -> new Expired(row.getString("reservation_id"), Rows.required(row, "expires_at")),
+                0,
+                since,
+                since,
+                last.id(),
+                limit);
     }
 
     boolean change(Connection connection, String item, long quantity) throws SQLException {

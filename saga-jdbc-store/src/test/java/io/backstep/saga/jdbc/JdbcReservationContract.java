@@ -376,6 +376,28 @@ abstract class JdbcReservationContract extends ReservationFixture {
         assertStock(gone, 1, 0);
     }
 
+    @Test
+    void however_many_cannot_be_released_the_sweep_comes_to_those_behind_them() {
+        String gone = item(250);
+        String other = item(1);
+        for (int i = 0; i < 120; i++) {
+            String bad = anId();
+            tried(bad, gone, 2);
+            expire(bad);
+        }
+        String good = anId();
+        tried(good, other, 1);
+        expire(good);
+        TestDatabase.execute(dataSource, "delete from saga_stock where item = ?", gone);
+
+        assertThat(reservations.sweep()).isEqualTo(1);
+        assertStock(other, 1, 0);
+
+        TestDatabase.execute(dataSource, "insert into saga_stock values (?, 0, 240)", gone);
+        assertThat(reservations.sweep()).isEqualTo(120);
+        assertStock(gone, 240, 0);
+    }
+
     private interface Numbered {
         String run(int number) throws Exception;
     }
