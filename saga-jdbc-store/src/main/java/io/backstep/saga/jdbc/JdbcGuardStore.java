@@ -16,13 +16,11 @@ import org.jspecify.annotations.Nullable;
  * ({@link SagaSchema#participantDdl}) and no engine. Works on the connection of the calling thread's transaction.
  */
 public final class JdbcGuardStore implements GuardStore {
-    private final DataSource dataSource;
     private final JdbcConnections connections;
     private final SagaSchema.Options options;
     private volatile @Nullable GuardStatements known;
 
-    private JdbcGuardStore(DataSource dataSource, JdbcConnections connections, SagaSchema.Options options) {
-        this.dataSource = dataSource;
+    private JdbcGuardStore(JdbcConnections connections, SagaSchema.Options options) {
         this.connections = connections;
         this.options = options;
     }
@@ -39,8 +37,8 @@ public final class JdbcGuardStore implements GuardStore {
     }
 
     /**
-     * Makes a store. The database is first asked at the first call, and {@link io.backstep.saga.SagaConfigurationException} is thrown then:
-     * {@code SAGA-CFG-014} when it does not answer, {@code SAGA-CFG-002} when it is not supported.
+     * Makes a store. The database is first asked at the first call, on the connection of the transaction that the call is in, and
+     * {@link io.backstep.saga.SagaConfigurationException} {@code SAGA-CFG-002} is thrown then when it is not supported.
      *
      * @param dataSource the participant's database
      * @param connections the transactions of the same database
@@ -49,7 +47,7 @@ public final class JdbcGuardStore implements GuardStore {
      */
     public static JdbcGuardStore create(
             DataSource dataSource, JdbcConnections connections, SagaSchema.Options options) {
-        return new JdbcGuardStore(dataSource, connections, options);
+        return new JdbcGuardStore(connections, options);
     }
 
     @Override
@@ -94,16 +92,17 @@ public final class JdbcGuardStore implements GuardStore {
 
     private <T> T on(String operationId, Statement<T> statement) {
         try {
-            return statement.run(statements(), connections.connection());
+            Connection connection = connections.connection();
+            return statement.run(statements(connection), connection);
         } catch (SQLException e) {
             throw Failures.ofOperation(operationId, e);
         }
     }
 
-    private GuardStatements statements() {
+    private GuardStatements statements(Connection connection) throws SQLException {
         GuardStatements statements = known;
         if (statements == null) {
-            Product product = SagaSchema.product(dataSource);
+            Product product = SagaSchema.product(connection);
             Sql sql = new Sql(options, product);
             statements = new GuardStatements(sql, product.dialect(sql, new Reach(System::nanoTime)));
             known = statements;

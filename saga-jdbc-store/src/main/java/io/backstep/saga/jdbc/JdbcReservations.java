@@ -51,14 +51,12 @@ public final class JdbcReservations {
     /** How often the database may let others go first. */
     private static final int TRIES = 20;
 
-    private final DataSource dataSource;
     private final JdbcConnections connections;
     private final SagaSchema.Options options;
     private final ParticipantGuard<Reservation> guard;
     private volatile @Nullable ReservationStatements known;
 
     private JdbcReservations(DataSource dataSource, JdbcConnections connections, SagaSchema.Options options) {
-        this.dataSource = dataSource;
         this.connections = connections;
         this.options = options;
         this.guard = new ParticipantGuards(JdbcGuardStore.create(dataSource, connections, options), connections)
@@ -77,8 +75,8 @@ public final class JdbcReservations {
     }
 
     /**
-     * Makes them. The database is first asked at the first call, and {@link io.backstep.saga.SagaConfigurationException} is thrown then:
-     * {@code SAGA-CFG-014} when it does not answer, {@code SAGA-CFG-002} when it is not supported.
+     * Makes them. The database is first asked at the first call, on the connection of the transaction that the call is in, and
+     * {@link io.backstep.saga.SagaConfigurationException} {@code SAGA-CFG-002} is thrown then when it is not supported.
      *
      * @param dataSource the participant's database
      * @param connections the transactions of the same database
@@ -100,8 +98,8 @@ public final class JdbcReservations {
      */
     public void change(String item, long quantity) {
         SagaRequestException.requireText("item", item, LONGEST_NAME);
-        boolean changed = call(joined ->
-                within(() -> move(joined, item, connection -> statements().change(connection, item, quantity))));
+        boolean changed = call(joined -> within(
+                () -> move(joined, item, connection -> statements(connection).change(connection, item, quantity))));
         if (!changed) {
             throw new InsufficientStockException(item, -quantity);
         }
@@ -115,8 +113,8 @@ public final class JdbcReservations {
      * @throws SagaStoreException when the database does not tell
      */
     public Optional<Stock> stock(String item) {
-        return call(joined ->
-                within(() -> move(false, item, connection -> statements().stock(connection, item))));
+        return call(joined -> within(
+                () -> move(false, item, connection -> statements(connection).stock(connection, item))));
     }
 
     /**
@@ -154,7 +152,7 @@ public final class JdbcReservations {
         return call(joined -> guard.action(
                 id,
                 () -> move(joined, id, connection -> {
-                    statements().hold(connection, wanted, expiresAfter);
+                    statements(connection).hold(connection, wanted, expiresAfter);
                     return wanted;
                 })));
     }
@@ -191,7 +189,7 @@ public final class JdbcReservations {
         return call(joined -> guard.confirmation(
                 id,
                 reservation -> move(joined, id, connection -> {
-                    statements().takeOut(connection, reservation);
+                    statements(connection).takeOut(connection, reservation);
                     return true;
                 })));
     }
@@ -214,9 +212,10 @@ public final class JdbcReservations {
         return call(joined -> by.compensation(
                 id,
                 recorded -> move(joined, id, connection -> {
-                    Reservation held =
-                            recorded.isPresent() ? recorded.get() : statements().lines(connection, id);
-                    statements().giveBack(connection, held);
+                    Reservation held = recorded.isPresent()
+                            ? recorded.get()
+                            : statements(connection).lines(connection, id);
+                    statements(connection).giveBack(connection, held);
                     return true;
                 })));
     }
@@ -250,7 +249,10 @@ public final class JdbcReservations {
     }
 
     private List<Expired> expired(Expired last) {
-        return call(unused -> within(() -> statements().expired(connections.connection(), last, BATCH)));
+        return call(unused -> within(() -> {
+            Connection connection = connections.connection();
+            return statements(connection).expired(connection, last, BATCH);
+        }));
     }
 
     /** Also what the guard has forgotten, before a cancel or after one. */
@@ -270,8 +272,8 @@ public final class JdbcReservations {
 
     private boolean releaseLeft(String id) {
         return call(joined -> within(() -> move(joined, id, connection -> {
-            Reservation left = statements().lines(connection, id);
-            statements().giveBack(connection, left);
+            Reservation left = statements(connection).lines(connection, id);
+            statements(connection).giveBack(connection, left);
             return !left.items().isEmpty();
         })));
     }
@@ -327,10 +329,10 @@ public final class JdbcReservations {
         }
     }
 
-    private ReservationStatements statements() {
+    private ReservationStatements statements(Connection connection) throws SQLException {
         ReservationStatements statements = known;
         if (statements == null) {
-            Product product = SagaSchema.product(dataSource);
+            Product product = SagaSchema.product(connection);
             Sql sql = new Sql(options, product);
             statements = new ReservationStatements(sql, product.dialect(sql, new Reach(System::nanoTime)));
             known = statements;

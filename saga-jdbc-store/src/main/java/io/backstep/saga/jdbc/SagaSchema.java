@@ -227,7 +227,7 @@ public final class SagaSchema {
         }
     }
 
-    private static Product product(Connection connection) throws SQLException {
+    static Product product(Connection connection) throws SQLException {
         DatabaseMetaData metaData = connection.getMetaData();
         return Product.of(metaData.getDatabaseProductName(), metaData.getDatabaseProductVersion());
     }
