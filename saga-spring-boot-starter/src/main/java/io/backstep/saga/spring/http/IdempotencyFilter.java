@@ -27,7 +27,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 /**
  * Answers a request by POST or PATCH that has an {@code Idempotency-Key} once, and gives the same answer to whoever repeats it, for a time. The
  * key is the user's own: the same of another user is another key. What is no final answer ({@link KeptAnswer}) or ends with an exception is not
- * kept, so the next one with the key tries again. Safe for use by many threads.
+ * kept, so the next one with the key tries again. Who comes too early is answered 503 with {@code Retry-After}, never what a caller could take for
+ * a no. Safe for use by many threads.
  */
 public final class IdempotencyFilter extends OncePerRequestFilter {
     private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
@@ -144,11 +145,11 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
             Refusal.of(422, e.code(), "this " + KEY + " was used for another request")
                     .send(response.open());
         } catch (OperationBusyException e) {
-            Refusal.of(409, e.code(), "the first request with this " + KEY + " is still under way")
+            Refusal.of(503, e.code(), "the first request with this " + KEY + " is still under way")
                     .later()
                     .send(response.open());
         } catch (OperationLostException e) {
-            Refusal.of(409, e.code(), "this took too long, and another request with this " + KEY + " came in between")
+            Refusal.of(503, e.code(), "this took too long, and another request with this " + KEY + " came in between")
                     .later()
                     .send(response.open());
         } catch (Exception e) {

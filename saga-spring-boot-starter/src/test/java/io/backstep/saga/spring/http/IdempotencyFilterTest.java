@@ -134,7 +134,7 @@ class IdempotencyFilterTest extends FilterFixture {
             orders.doFilter(request, response);
         });
 
-        assertThat(second.getStatus()).isEqualTo(409);
+        assertThat(second.getStatus()).isEqualTo(503);
         assertThat(second.getHeader("Retry-After")).isEqualTo("1");
         assertThat(second.getContentType()).isEqualTo("application/problem+json");
         assertThat(second.getContentAsString()).contains("\"code\":\"SAGA-GRD-002\"");
@@ -149,7 +149,7 @@ class IdempotencyFilterTest extends FilterFixture {
             orders.doFilter(request, response);
         });
 
-        assertThat(slow.getStatus()).isEqualTo(409);
+        assertThat(slow.getStatus()).isEqualTo(503);
         assertThat(slow.getContentAsString())
                 .contains("\"code\":\"SAGA-GRD-004\"")
                 .doesNotContain("number");
