@@ -1,8 +1,10 @@
 package io.backstep.saga.jdbc;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -32,16 +34,25 @@ final class CountedStatements {
     private <T> T wrapped(Class<T> type, T target) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("prepareStatement")
-                            || method.getName().equals("createStatement")) {
+                    if (target instanceof Statement && method.getName().startsWith("execute")) {
                         count.incrementAndGet();
                     }
-                    try {
-                        Object result = method.invoke(target, arguments);
-                        return result instanceof Connection connection ? wrapped(Connection.class, connection) : result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
+                    Object result = call(target, method, arguments);
+                    return result instanceof Connection || result instanceof Statement
+                            ? wrappedAs(method.getReturnType(), result)
+                            : result;
                 }));
+    }
+
+    private <T> T wrappedAs(Class<T> type, Object target) {
+        return wrapped(type, type.cast(target));
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 }
