@@ -52,6 +52,20 @@ public interface GuardStore {
     boolean settle(String operationId, UUID token, GuardState from, GuardState to, @Nullable String result);
 
     /**
+     * Keeps the result of a call in the transaction that has written its row, and that is committed next: nobody reads the row before. A
+     * store may send it with the commit.
+     *
+     * @param operationId whose row
+     * @param token the call's
+     * @param state where it stands, and stays
+     * @param result what to keep
+     * @return false when the row is not there, or not like that, as far as that is known: the transaction can only be rolled back
+     */
+    default boolean keep(String operationId, UUID token, GuardState state, String result) {
+        return settle(operationId, token, state, state, result);
+    }
+
+    /**
      * Whether the row is still as a call has left it in this transaction. Asked after an effect when nothing more is written: a
      * database may have taken the whole transaction back when a statement of the effect failed, and the effect may have hidden that. A
      * store that knows that nothing has failed need not look.

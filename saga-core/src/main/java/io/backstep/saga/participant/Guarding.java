@@ -162,14 +162,19 @@ final class Guarding {
             }
             throw failure;
         }
-        boolean more = stored != null || course.under() != course.end();
-        boolean kept = more
-                ? settle(call, course.under(), course.end(), stored)
-                : store.isKept(call.operationId(), call.token(), course.end());
-        if (!kept) {
+        if (!isSettled(call, course, joined, stored)) {
             throw lost(call);
         }
         return result;
+    }
+
+    private boolean isSettled(GuardCall call, Course course, boolean joined, @Nullable String stored) throws Exception {
+        if (course.under() != course.end() || (joined && stored != null)) {
+            return settle(call, course.under(), course.end(), stored);
+        }
+        return stored == null
+                ? store.isKept(call.operationId(), call.token(), course.end())
+                : store.keep(call.operationId(), call.token(), course.end(), stored);
     }
 
     /** Nobody else gets at a row that is not committed: when it is gone, the database has taken its transaction back meanwhile. */

@@ -88,6 +88,11 @@ interface Dialect {
         return "";
     }
 
+    /** Whether a statement and the commit can go in one round trip. */
+    default boolean takesCommits() {
+        return false;
+    }
+
     /** Takes due sagas; first and last in a transaction of ours, which it may commit: nobody knows when the connection breaks. */
     List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException;
 

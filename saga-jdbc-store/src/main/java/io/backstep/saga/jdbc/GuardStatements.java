@@ -105,10 +105,18 @@ final class GuardStatements {
             GuardState to,
             @Nullable String result)
             throws SQLException {
-        if (from == to) {
-            return sql.update(connection, KEEP, result, operationId, token, from.name()) == 1;
-        }
         return sql.update(connection, timed(SETTLE), to.name(), result, operationId, token, from.name()) == 1;
+    }
+
+    /** With the commit, where that is ours and the database takes both at once. */
+    boolean keep(Connection connection, String operationId, UUID token, GuardState state, String result)
+            throws SQLException {
+        Object[] values = {result, operationId, token, state.name()};
+        if (dialect.takesCommits()
+                && GuardedConnection.atCommit(connection, own -> sql.updateAndCommit(own, KEEP, values))) {
+            return true;
+        }
+        return sql.update(connection, KEEP, values) == 1;
     }
 
     boolean isThere(Connection connection, String operationId, UUID token, GuardState state) throws SQLException {

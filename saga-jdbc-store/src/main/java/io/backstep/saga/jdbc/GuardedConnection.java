@@ -23,6 +23,12 @@ final class GuardedConnection implements InvocationHandler {
     private final Connection proxy;
     private volatile @Nullable SQLException failure;
     private volatile boolean yielded;
+    private @Nullable Commit commit;
+
+    /** A commit that writes something more. */
+    interface Commit {
+        void run(Connection connection) throws SQLException;
+    }
 
     GuardedConnection(Connection connection) {
         this.connection = connection;
@@ -53,6 +59,23 @@ final class GuardedConnection implements InvocationHandler {
 
     private boolean isSuspect() {
         return failure != null || PostgresState.isFailed(connection);
+    }
+
+    /** Has a transaction of ours committed like this, if nothing has failed in it; false when it is not ours. */
+    static boolean atCommit(Connection connection, Commit commit) {
+        if (!Proxy.isProxyClass(connection.getClass())
+                || !(Proxy.getInvocationHandler(connection) instanceof GuardedConnection guarded)
+                || guarded.commit != null
+                || guarded.isSuspect()) {
+            return false;
+        }
+        guarded.commit = commit;
+        return true;
+    }
+
+    /** How it is to be committed. */
+    Commit commit() {
+        return commit == null ? Connection::commit : commit;
     }
 
     /**

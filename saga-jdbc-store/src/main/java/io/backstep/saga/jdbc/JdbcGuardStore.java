@@ -72,6 +72,13 @@ public final class JdbcGuardStore implements GuardStore {
                 (statements, connection) -> statements.settle(connection, operationId, token, from, to, result));
     }
 
+    @Override
+    public boolean keep(String operationId, UUID token, GuardState state, String result) {
+        return on(
+                operationId,
+                (statements, connection) -> statements.keep(connection, operationId, token, state, result));
+    }
+
     /** Looks only when a statement has failed in this transaction, as far as that is known. */
     @Override
     public boolean isKept(String operationId, UUID token, GuardState state) {

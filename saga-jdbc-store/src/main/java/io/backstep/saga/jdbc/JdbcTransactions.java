@@ -126,7 +126,7 @@ public class JdbcTransactions implements JdbcConnections {
                 restore(outer);
             }
             guarded.requireWhole();
-            transaction.commit();
+            transaction.commit(guarded.commit());
         }
         hooks.forEach(JdbcTransactions::runHook);
         return result;

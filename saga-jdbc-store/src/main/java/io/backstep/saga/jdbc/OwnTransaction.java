@@ -63,9 +63,15 @@ final class OwnTransaction implements AutoCloseable {
     }
 
     void commit() {
+        commit(Connection::commit);
+    }
+
+    void commit(GuardedConnection.Commit how) {
         try {
-            connection.commit();
+            how.run(connection);
             over = true;
+        } catch (SagaStoreException e) {
+            throw e;
         } catch (SQLException | RuntimeException e) {
             throw Failures.onCommit(e);
         }

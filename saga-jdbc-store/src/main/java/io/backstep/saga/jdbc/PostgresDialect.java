@@ -269,6 +269,11 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public boolean takesCommits() {
+        return true;
+    }
+
+    @Override
     public boolean claimOne(Connection connection, UUID sagaId, Lease lease, List<Integer> definitionIds)
             throws SQLException {
         Array known = connection.createArrayOf("int4", definitionIds.toArray());

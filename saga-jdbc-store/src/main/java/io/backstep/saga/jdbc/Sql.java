@@ -83,6 +83,15 @@ final class Sql {
         }
     }
 
+    /** One write and the commit in one round trip, where the database can. */
+    void updateAndCommit(Connection connection, String statement, @Nullable Object... parameters) {
+        try {
+            read(connection, statement + PostgresDialect.COMMIT, List.of(), parameters);
+        } catch (SQLException e) {
+            throw Failures.saysNothingWasDone(e) ? Failures.beforeCommit(e) : Failures.onCommit(e);
+        }
+    }
+
     /**
      * Gives up after some seconds: an operator's question must not occupy the database. Leaves no limit on the connection, where
      * some drivers would keep it.
