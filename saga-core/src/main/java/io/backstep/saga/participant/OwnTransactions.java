@@ -52,6 +52,11 @@ final class OwnTransactions {
             throw new IllegalStateException("SAGA-GRD-005: a remote effect is guarded inside a transaction;"
                     + " its guard commits before the effect, so call it outside");
         }
+        return alone(work);
+    }
+
+    /** In a new one, whatever the caller is in; nothing but the store's own work, which may be run again. */
+    <T extends @Nullable Object> T alone(Callable<T> work) throws Exception {
         return again(work, new AtomicBoolean());
     }
 

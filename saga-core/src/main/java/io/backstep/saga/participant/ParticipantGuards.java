@@ -91,7 +91,7 @@ public final class ParticipantGuards {
     }
 
     /**
-     * Deletes what has not changed for a while, in batches with a transaction each. A row that is gone is forgotten: a late action would
+     * Deletes what has not changed for a while, in batches with a transaction each; several may purge at once. A row that is gone is forgotten: a late action would
      * run, and a late compensation would find nothing to undo. So the age must be longer than a saga can live, from its first action
      * to its last compensation, plus the longest time that a message may be under way.
      *
@@ -104,10 +104,11 @@ public final class ParticipantGuards {
         if (age.compareTo(Duration.ofMinutes(1)) < 0) {
             throw new IllegalArgumentException("the age is " + age + "; at least a minute is needed");
         }
+        OwnTransactions own = new OwnTransactions(transactions, strict);
         int all = 0;
         int found;
         do {
-            found = transactions.inTransaction(() -> store.purge(age, BATCH));
+            found = own.alone(() -> store.purge(age, BATCH));
             all += found;
         } while (found == BATCH);
         return all;

@@ -8,6 +8,7 @@ import io.backstep.saga.participant.ParticipantGuard;
 import io.backstep.saga.participant.ParticipantGuards;
 import io.backstep.saga.test.GuardFixture.Booked;
 import io.backstep.saga.test.GuardFixture.Planned;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -21,6 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class GuardCourse {
     /** Two actions, two compensations, a confirmation. */
     static final int CALLS = 5;
+
+    /** Within which nothing is purged. */
+    private static final Duration RETENTION = Duration.ofHours(1);
 
     private static final int ACTIONS = 2;
     private static final int CONFIRMATION = 4;
@@ -106,19 +110,27 @@ final class GuardCourse {
     }
 
     private final GuardContract contract;
+    private final ParticipantGuards guards;
     private final ParticipantGuard<Booked> guard;
     private final List<Integer> order;
+    private final int purgeAt;
     private final String id = UUID.randomUUID() + ":course";
+    private final String old = id + ":old";
     private final List<Caller> callers = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();
     private final AtomicInteger clock = new AtomicInteger();
 
-    /** Outcomes and transactions are bits: of committed calls, and of those in a transaction of the caller's. */
-    GuardCourse(GuardContract contract, List<Integer> order, int commits, int joined) {
+    /**
+     * Outcomes and transactions are bits: of committed calls, and of those in a transaction of the caller's. The purge comes before so many of
+     * the beginnings and ends.
+     */
+    GuardCourse(GuardContract contract, List<Integer> order, int purgeAt, int commits, int joined) {
         this.contract = contract;
-        this.guard = new ParticipantGuards(contract.store(), contract.transactions()).guard(GuardFixture.BOOK);
+        this.guards = new ParticipantGuards(contract.store(), contract.transactions());
+        this.guard = guards.guard(GuardFixture.BOOK);
         this.order = order;
+        this.purgeAt = purgeAt;
         for (int call = 0; call < CALLS; call++) {
             callers.add(new Caller(call, (commits >> call & 1) == 1, (joined >> call & 1) == 1));
         }
@@ -126,8 +138,14 @@ final class GuardCourse {
 
     List<String> run() {
         try {
+            guard.action(old, () -> new Booked("old"));
+            contract.age(old, RETENTION.plusMinutes(1));
             boolean[] begun = new boolean[CALLS];
-            for (int call : order) {
+            for (int at = 0; at < order.size(); at++) {
+                if (at == purgeAt) {
+                    guards.purge(RETENTION);
+                }
+                int call = order.get(at);
                 if (begun[call]) {
                     callers.get(call).end();
                 } else {
@@ -138,6 +156,8 @@ final class GuardCourse {
             List<Heard> heard =
                     callers.stream().map(caller -> Answer.await(caller.heard)).toList();
             judge(heard);
+            Heard forgotten = heard(() -> guard.compensation(old, recorded -> {}));
+            check(forgotten.kind() == Kind.EMPTY, "what is older than the retention is kept: " + forgotten);
         } catch (Exception | AssertionError e) {
             wrong.add("it broke: " + e);
         }

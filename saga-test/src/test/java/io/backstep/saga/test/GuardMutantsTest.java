@@ -2,6 +2,7 @@ package io.backstep.saga.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.backstep.saga.participant.Aging;
 import io.backstep.saga.participant.GuardCall;
 import io.backstep.saga.participant.GuardRow;
 import io.backstep.saga.participant.GuardState;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,7 +35,9 @@ class GuardMutantsTest {
         CONFIRMATION_AFTER_COMPENSATION_LET_THROUGH,
         COMPENSATION_AFTER_CONFIRMATION_LET_THROUGH,
         ROW_WRITTEN_OUTSIDE_THE_TRANSACTION,
-        RESULT_NOT_STORED
+        RESULT_NOT_STORED,
+        YOUNG_ROW_PURGED,
+        NOTHING_PURGED
     }
 
     @ParameterizedTest
@@ -48,7 +52,7 @@ class GuardMutantsTest {
 
     private static final class Planted extends GuardContract {
         private final InMemoryTransactions transactions = new InMemorySagaStore().transactions();
-        private final GuardStore store;
+        private final PlantedStore store;
         private final Map<String, List<String>> written = new ConcurrentHashMap<>();
 
         Planted(Bug bug) {
@@ -78,7 +82,7 @@ class GuardMutantsTest {
 
         @Override
         protected void age(String operationId, Duration by) {
-            throw new UnsupportedOperationException();
+            store.age(operationId, by);
         }
     }
 
@@ -88,6 +92,7 @@ class GuardMutantsTest {
         private final InMemoryTransactions transactions;
         private final InMemoryGuardStore right;
         private final Map<String, Integer> generations = new ConcurrentHashMap<>();
+        private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
         PlantedStore(Bug bug, InMemoryTransactions transactions) {
             this.bug = bug;
@@ -96,6 +101,7 @@ class GuardMutantsTest {
         }
 
         private GuardCall known(GuardCall call) {
+            seen.add(call.operationId());
             return new GuardCall(
                     named(call.operationId()),
                     call.operation(),
@@ -108,6 +114,10 @@ class GuardMutantsTest {
 
         private String named(String operationId) {
             return operationId + generations.getOrDefault(operationId, 0);
+        }
+
+        void age(String operationId, Duration by) {
+            Aging.age(right, named(operationId), by);
         }
 
         private void forget(String operationId) {
@@ -174,7 +184,14 @@ class GuardMutantsTest {
 
         @Override
         public int purge(Duration age, int limit) {
-            return right.purge(age, limit);
+            return switch (bug) {
+                case YOUNG_ROW_PURGED -> {
+                    seen.forEach(this::forget);
+                    yield 0;
+                }
+                case NOTHING_PURGED -> 0;
+                default -> right.purge(age, limit);
+            };
         }
     }
 }
