@@ -2,6 +2,7 @@ package io.backstep.saga.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -193,6 +195,34 @@ abstract class JdbcGuardContract extends GuardContract {
                                 StepStatus.SUCCEEDED,
                                 SagaStatus.COMPLETED,
                                 Set.of("did", "undid")));
+    }
+
+    @Test
+    void a_row_that_becomes_young_while_a_purge_waits_for_it_stays() throws Exception {
+        ParticipantGuards guards = new ParticipantGuards(store, transactions);
+        VoidParticipantGuard guard = guards.guard("ship");
+        String id = UUID.randomUUID() + ":ship";
+        guard.action(id, () -> {});
+        age(id, Duration.ofDays(2));
+
+        CompletableFuture<Integer> purge = transactions.run(() -> {
+            guard.compensation(id, () -> {});
+            CompletableFuture<Integer> purging = CompletableFuture.supplyAsync(() -> purge(guards));
+            await().until(() ->
+                    !TestDatabase.strings(dataSource, database.whoWaits()).isEmpty());
+            return purging;
+        });
+
+        purge.get(1, TimeUnit.MINUTES);
+        assertThatThrownBy(() -> guard.action(id, () -> {})).isInstanceOf(OperationRefusedException.class);
+    }
+
+    private static int purge(ParticipantGuards guards) {
+        try {
+            return guards.purge(Duration.ofDays(1));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What each costs in statements of JDBC; of the two of a transaction that begins and ends none is counted. */

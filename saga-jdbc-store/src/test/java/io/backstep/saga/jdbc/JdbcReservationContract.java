@@ -187,6 +187,26 @@ abstract class JdbcReservationContract extends ReservationFixture {
         assertStock(item, 300, 0);
     }
 
+    /** The guard's row, which says that nothing was there, keeps no two of them apart. */
+    @Test
+    void what_the_guard_has_forgotten_is_given_back_once_by_two_sweepers_at_once() throws Exception {
+        String item = item(100);
+        for (int i = 0; i < 60; i++) {
+            String id = anId();
+            tried(id, item, 1);
+            TestDatabase.execute(dataSource, "delete from saga_guard where operation_id = ?", id);
+            assertThat(cancelled(id)).isEqualTo("EMPTY");
+            expire(id);
+        }
+
+        try (AtOnce together = new AtOnce()) {
+            List<Integer> swept = together.run(List.of(reservations::sweep, reservations::sweep, reservations::sweep));
+            assertThat(swept.stream().mapToInt(Integer::intValue).sum()).isGreaterThanOrEqualTo(60);
+        }
+
+        assertStock(item, 100, 0);
+    }
+
     @Test
     void what_is_locked_is_left_for_the_next_sweep_and_does_not_stop_the_others() throws Exception {
         String item = item(5);

@@ -157,4 +157,16 @@ abstract class ConfirmGuardCases extends GuardFixture {
         assertThat(calls).containsExactly("lost", "again");
         assertThat(far.confirmation(id, unused -> {})).isEqualTo(ConfirmationAnswer.DUPLICATE);
     }
+
+    @Test
+    void what_is_only_begun_is_not_confirmed() throws Exception {
+        guard().remote(LIMIT).action(id, () -> {
+            contract.age(id, LIMIT.plusMinutes(1));
+            assertThatThrownBy(() -> confirm(guard().remote(LIMIT))).isInstanceOf(OperationBusyException.class);
+            return new Booked("1");
+        });
+
+        assertThat(confirmed).isEmpty();
+        assertThat(written()).isEmpty();
+    }
 }

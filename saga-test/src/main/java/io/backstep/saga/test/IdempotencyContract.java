@@ -8,6 +8,7 @@ import io.backstep.saga.Step;
 import io.backstep.saga.participant.IdempotencyClaim;
 import io.backstep.saga.participant.IdempotencyHandler;
 import io.backstep.saga.participant.IdempotencyHandler.Settings;
+import io.backstep.saga.participant.IdempotencyRow;
 import io.backstep.saga.participant.IdempotencyStore;
 import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.participant.OperationLostException;
@@ -221,7 +222,30 @@ public abstract class IdempotencyContract {
         assertThat(pay("2")).isEqualTo(new Receipt("1"));
 
         age(key, Duration.ofMinutes(2));
-        assertThat(pay(key, "another request", () -> new Receipt("3"))).isEqualTo(new Receipt("3"));
+        Receipt third = pay(key, "another request", () -> {
+            assertThatThrownBy(() ->
+                            handler(Duration.ofMillis(1)).once(key, PAY, "another request", () -> new Receipt("4")))
+                    .as("nothing of the first request is left")
+                    .isInstanceOf(OperationBusyException.class);
+            return new Receipt("3");
+        });
+        assertThat(third).isEqualTo(new Receipt("3"));
+        assertThat(pay(key, "another request", () -> new Receipt("5"))).isEqualTo(new Receipt("3"));
+    }
+
+    @Test
+    void what_is_answered_is_not_freed_by_its_own_caller_either() {
+        UUID token = UUID.randomUUID();
+        claim(token);
+        assertThat(store().complete(key, token, "{}", TIME_TO_LIVE)).isTrue();
+
+        store().release(key, token);
+
+        assertThat(claim(UUID.randomUUID()).result()).isEqualTo("{}");
+    }
+
+    private IdempotencyRow claim(UUID token) {
+        return store().claim(new IdempotencyClaim(key, "f".repeat(64), token, LIMIT, TIME_TO_LIVE));
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.backstep.saga.participant.CompensationAnswer;
+import io.backstep.saga.participant.GuardCall;
+import io.backstep.saga.participant.GuardState;
 import io.backstep.saga.participant.OperationBusyException;
 import io.backstep.saga.participant.OperationLostException;
 import io.backstep.saga.participant.OperationRefusedException;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Effects that are no part of the transaction. */
@@ -161,5 +164,23 @@ abstract class RemoteGuardCases extends GuardFixture {
     @Test
     void a_limit_must_be_more_than_nothing() {
         assertThatThrownBy(() -> guard().remote(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_call_is_ended_once_and_only_from_where_it_stands() {
+        UUID token = UUID.randomUUID();
+        GuardCall call = new GuardCall(id, "book", token, GuardState.STARTED, GuardState.STARTED, LIMIT, false);
+        inTransaction(() -> contract.store().action(call));
+
+        assertThat(settle(UUID.randomUUID(), GuardState.STARTED))
+                .as("another's token")
+                .isFalse();
+        assertThat(settle(token, GuardState.COMPENSATING)).as("another state").isFalse();
+        assertThat(settle(token, GuardState.STARTED)).isTrue();
+        assertThat(settle(token, GuardState.STARTED)).as("ended before").isFalse();
+    }
+
+    private boolean settle(UUID token, GuardState from) {
+        return inTransaction(() -> contract.store().settle(id, token, from, GuardState.DONE, null));
     }
 }
