@@ -62,7 +62,12 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public void insert(UUID id, OutboxMessage message) {
         try {
-            known().statements().insert(connections.connection(), id, message);
+            Connection connection = connections.connection();
+            Known here = known;
+            if (here == null) {
+                here = know(SagaSchema.product(connection));
+            }
+            here.statements().insert(connection, id, message);
         } catch (SQLException e) {
             throw Failures.beforeCommit(e);
         }
@@ -121,13 +126,14 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     private Known known() {
         Known here = known;
-        if (here == null) {
-            Product product = SagaSchema.product(dataSource);
-            Sql sql = new Sql(options, product);
-            Dialect dialect = product.dialect(sql, new Reach(System::nanoTime));
-            here = new Known(dialect, new OutboxStatements(sql, dialect));
-            known = here;
-        }
+        return here == null ? know(SagaSchema.product(dataSource)) : here;
+    }
+
+    private Known know(Product product) {
+        Sql sql = new Sql(options, product);
+        Dialect dialect = product.dialect(sql, new Reach(System::nanoTime));
+        Known here = new Known(dialect, new OutboxStatements(sql, dialect));
+        known = here;
         return here;
     }
 }

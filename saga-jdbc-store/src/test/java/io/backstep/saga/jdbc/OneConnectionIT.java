@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.backstep.saga.Step;
+import io.backstep.saga.messaging.OutboxMessage;
 import io.backstep.saga.participant.CompensationAnswer;
 import io.backstep.saga.participant.ConfirmationAnswer;
 import io.backstep.saga.participant.ParticipantGuard;
@@ -11,6 +12,7 @@ import io.backstep.saga.participant.ParticipantGuards;
 import io.backstep.saga.participant.Stock;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -46,6 +48,19 @@ class OneConnectionIT {
                 assertThat(guard.compensation("b", recorded -> {})).isEqualTo(CompensationAnswer.EMPTY);
             });
             callers.commit();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void so_does_the_outbox(ParticipantDatabase database) throws Exception {
+        try (HikariDataSource pool = pool(database)) {
+            JdbcTransactions transactions = new JdbcTransactions(pool);
+            JdbcOutboxStore outbox = JdbcOutboxStore.create(pool, transactions);
+
+            transactions.run(() -> outbox.insert(UUID.randomUUID(), OutboxMessage.of("order", "1", "placed")));
+
+            assertThat(outbox.backlog().waiting()).isEqualTo(1);
         }
     }
 

@@ -56,7 +56,7 @@ record KeptAnswer(
 
     void giveAgain(HttpServletResponse response) throws IOException {
         if (body == null) {
-            Refusal.of(409, "SAGA-GRD-007", "it was done before, and its answer was too large to be kept")
+            Refusal.of(410, "SAGA-GRD-007", "it was done before, and its answer was too large to be kept")
                     .send(response);
             return;
         }

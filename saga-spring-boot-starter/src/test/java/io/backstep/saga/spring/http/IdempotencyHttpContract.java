@@ -206,7 +206,7 @@ abstract class IdempotencyHttpContract {
     @Test
     void an_answer_that_is_too_large_is_given_once() throws Exception {
         assertThat(post("ann", "/large", key + 9, "tea").body()).hasSize((512 << 10) + 1);
-        assertProblem(post("ann", "/large", key + 9, "tea"), 409, "SAGA-GRD-007");
+        assertProblem(post("ann", "/large", key + 9, "tea"), 410, "SAGA-GRD-007");
     }
 
     @Configuration(proxyBeanMethods = false)
