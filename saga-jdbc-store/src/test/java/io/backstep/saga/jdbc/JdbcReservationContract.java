@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.backstep.saga.SagaRequestException;
 import io.backstep.saga.participant.InsufficientStockException;
 import io.backstep.saga.participant.Reservation;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -205,6 +206,28 @@ abstract class JdbcReservationContract extends ReservationFixture {
         }
 
         assertStock(item, 100, 0);
+    }
+
+    /** As a sweeper does that has read them before another gave them back. */
+    @Test
+    void lines_that_are_gone_are_not_moved_again() throws Exception {
+        String item = item(5);
+        String id = anId();
+        tried(anId(), item, 2);
+        tried(id, item, 1);
+
+        transactions.run(() -> {
+            Connection connection = transactions.connection();
+            Product product = SagaSchema.product(connection);
+            Sql sql = new Sql(SagaSchema.Options.DEFAULT, product);
+            ReservationStatements statements =
+                    new ReservationStatements(sql, product.dialect(sql, new Reach(System::nanoTime)));
+            Reservation read = statements.lines(connection, id);
+            statements.giveBack(connection, read);
+            statements.giveBack(connection, read);
+        });
+
+        assertStock(item, 3, 2);
     }
 
     @Test
