@@ -339,7 +339,7 @@ class RealThreadsTest {
         engine.start();
         UUID id = store.transactions()
                 .inTransaction(() -> engine.client().start(TYPE, 2).sagaId());
-        taken.await();
+        assertThat(taken.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
         while (engine.status().running()) {
             Thread.onSpinWait();
@@ -362,8 +362,9 @@ class RealThreadsTest {
                         return null;
                     }
                     if (method.getName().equals("claimOne")) {
-                        StoreCallback<Optional<Claimed>> callback = callback(arguments[2]);
-                        arguments[2] = (StoreCallback<Optional<Claimed>>) (claimed, failure) -> {
+                        int last = arguments.length - 1;
+                        StoreCallback<Optional<Claimed>> callback = callback(arguments[last]);
+                        arguments[last] = (StoreCallback<Optional<Claimed>>) (claimed, failure) -> {
                             taken.countDown();
                             awaitQuietly(go);
                             callback.done(claimed, failure);
