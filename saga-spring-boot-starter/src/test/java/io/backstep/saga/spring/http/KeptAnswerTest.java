@@ -146,7 +146,7 @@ class KeptAnswerTest extends FilterFixture {
 
         assertThat(send(post("k", "a"), download).getContentAsByteArray()).hasSize(large.length);
         MockHttpServletResponse again = send(post("k", "a"), download);
-        assertThat(again.getStatus()).isEqualTo(409);
+        assertThat(again.getStatus()).isEqualTo(410);
         assertThat(again.getContentAsString()).contains("SAGA-GRD-007");
         assertThat(done).hasValue(1);
     }
