@@ -10,6 +10,10 @@ final class Facts {
     int place;
     boolean done;
     boolean doubt;
+
+    /** Whether that was in a former version, by its order. */
+    boolean doneBefore;
+
     boolean rejected;
     boolean givenUp;
     boolean undone;

@@ -88,6 +88,7 @@ final class Model {
             StepShape was = shape.same(step);
             if (was != null && (hasBegun.test(was) || facts(was).hasBegun())) {
                 after.steps.set(step.index(), facts(was));
+                facts(was).doneBefore = facts(was).done;
             }
         }
         after.confirms.goOn(confirms);
@@ -287,7 +288,9 @@ final class Model {
         }
         require(mayBeUndoneNow(step), "I10", () -> step.name() + " is compensated out of order " + order());
         require(
-                order().stream().filter(other -> shape.comesAfter(other, step)).allMatch(this::isSettled),
+                order().stream()
+                        .filter(other -> shape.comesAfter(other, step))
+                        .allMatch(other -> isSettled(other) || (facts(other).doneBefore && facts.doneBefore)),
                 "GRAPH",
                 () -> step.name() + " is compensated before a step that waited for it");
         if (!facts.undoing) {
