@@ -275,6 +275,19 @@ class TwoPhaseIT {
     }
 
     @Test
+    void an_orphan_with_a_long_key_that_was_decided_is_committed_by_its_name() {
+        String longKey = "😀".repeat(100);
+        long before = bank.balance(account);
+        prepared(longKey);
+
+        assertThat(debit.sweep(Duration.ZERO, orphan -> Outcome.COMMITTED)).isEqualTo(new Swept(1, 0, 0));
+
+        assertThat(bank.prepared()).isEmpty();
+        assertThat(bank.balance(account)).isEqualTo(before - 10);
+        assertThat(committed(longKey)).isEqualTo("DUPLICATE");
+    }
+
+    @Test
     void whatever_comes_at_once_the_money_moves_once_or_not_at_all() throws Exception {
         long expected = bank.balance(account);
         try (AtOnce together = new AtOnce()) {
