@@ -90,14 +90,15 @@ final class Claimer {
         });
     }
 
-    /** Takes back a saga that it has moved, or not; if not, it is taken as it was. */
-    private void takeBack(Claimed claimed) {
+    /** Takes back a saga that it has moved, or not; if not, it goes on as it was, and is moved when it is taken the next time. */
+    private void takeBack(Claimed claimed, Registered registered) {
         InstanceRow row = claimed.row();
         long sent = node.clock.nanos();
-        node.store.recover(
-                new Held(row.sagaId(), row.epoch()),
-                node.lease,
-                (again, failure) -> took(sent, again == null ? null : again.map(one -> asTakenBefore(one, claimed))));
+        node.store.recover(new Held(row.sagaId(), row.epoch()), node.lease, (again, failure) -> {
+            if (again != null) {
+                again.ifPresent(one -> begin(asTakenBefore(one, claimed), registered, sent));
+            }
+        });
     }
 
     private static Claimed asTakenBefore(Claimed again, Claimed before) {
@@ -206,16 +207,13 @@ final class Claimer {
             return;
         }
         switch (migrations.migrated(claimed)) {
-            case NOT_OURS -> {
-                claimNow(row.sagaId());
-                return;
-            }
-            case IN_DOUBT -> {
-                takeBack(claimed);
-                return;
-            }
-            case STAYS -> {}
+            case NOT_OURS -> claimNow(row.sagaId());
+            case IN_DOUBT -> takeBack(claimed, registered);
+            case STAYS -> begin(claimed, registered, sent);
         }
+    }
+
+    private void begin(Claimed claimed, Registered registered, long sent) {
         try {
             InstanceLoop loop = loop(claimed, registered, sent);
             node.hold(loop);

@@ -81,22 +81,28 @@ final class Migrations {
         if (registered == null || migration == null) {
             return Result.STAYS;
         }
+        OperatorWrite write;
         try {
             SagaState state = node.codec.read(
                     registered.definition(), row.status(), row.reason(), claimed.deadline(), row.steps());
-            OperatorWrite write = write(
+            write = write(
                     registered, migration, row, state, claimed.takenOver(), claimed.age(), claimed.results(), true);
-            transactions.inTransaction(() -> node.store.operate(write));
-            return Result.NOT_OURS;
         } catch (SagaMigrationException | SagaSerializationException e) {
             log.debug("saga {} stays {} v{}: {}", row.sagaId(), row.name(), row.version(), e.getMessage());
+            return Result.STAYS;
+        } catch (RuntimeException e) {
+            log.warn("saga {} stays {} v{} for now", row.sagaId(), row.name(), row.version(), e);
+            return Result.STAYS;
+        }
+        try {
+            transactions.inTransaction(() -> node.store.operate(write));
+            return Result.NOT_OURS;
         } catch (Exception e) {
             log.warn("saga {} stays {} v{} for now", row.sagaId(), row.name(), row.version(), e);
             boolean nothing =
                     e instanceof SagaStoreException failure && failure.effect() == SagaStoreException.Effect.NONE;
             return nothing ? Result.STAYS : Result.IN_DOUBT;
         }
-        return Result.STAYS;
     }
 
     /** For an operator. */

@@ -20,6 +20,7 @@ import io.backstep.saga.serialization.PayloadCodec;
 import io.backstep.saga.store.InstanceRow;
 import io.backstep.saga.store.Transactions;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -230,8 +231,8 @@ class MigrationTest extends EngineFixture {
 
     /** A start that nobody has taken yet says already what it calls first. */
     @ParameterizedTest
-    @CsvSource({"APPLIED_IN_DOUBT,2 pack parcel", "LOST_IN_DOUBT,2 pack parcel", "REFUSED_CONNECTION,pack first"})
-    void nothing_is_called_while_nobody_knows_whether_it_has_moved(FaultyStore.Fault fault, String first)
+    @CsvSource({"APPLIED_IN_DOUBT,3,2 pack parcel", "LOST_IN_DOUBT,2,pack first", "REFUSED_CONNECTION,1,pack first"})
+    void nothing_is_called_while_nobody_knows_whether_it_has_moved(FaultyStore.Fault fault, long epoch, String first)
             throws Exception {
         away = false;
         TestNode old = node(one());
@@ -246,7 +247,21 @@ class MigrationTest extends EngineFixture {
 
         assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
         assertThat(transactions.exhausted()).isTrue();
+        assertThat(row(id).epoch()).as("a lost write is fenced").isEqualTo(epoch);
         assertThat(calls).filteredOn(call -> call.contains("pack")).containsExactly(first);
+    }
+
+    @Test
+    void a_move_that_never_comes_through_keeps_nobody_from_going_on() {
+        UUID id = waiting(null);
+        away = false;
+        FaultyTransactions transactions = new FaultyTransactions(memory.transactions());
+        transactions.next(
+                Collections.nCopies(50, FaultyStore.Fault.LOST_IN_DOUBT).toArray(FaultyStore.Fault[]::new));
+        TestNode node = migrating(null, transactions);
+
+        assertThat(end(node, id).status()).isEqualTo(SagaStatus.COMPLETED);
+        assertThat(row(id).version()).isEqualTo(1);
     }
 
     @Test

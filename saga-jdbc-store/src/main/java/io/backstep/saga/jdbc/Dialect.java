@@ -96,7 +96,7 @@ interface Dialect {
     /** Takes due sagas; first and last in a transaction of ours, which it may commit: nobody knows when the connection breaks. */
     List<Claimed> claim(Connection connection, ClaimRequest request) throws SQLException;
 
-    /** A condition. */
+    /** The condition that a row is of one of these definitions, for databases without arrays. */
     static String among(List<Integer> definitionIds) {
         return "definition_id in ("
                 + MailStatements.known(definitionIds).stream()

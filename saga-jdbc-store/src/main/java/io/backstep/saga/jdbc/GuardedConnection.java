@@ -51,10 +51,15 @@ final class GuardedConnection implements InvocationHandler {
 
     /** Whether the transaction may be another one than it seems; of a connection that is not ours PostgreSQL's driver tells. */
     static boolean isSuspect(Connection connection) {
+        GuardedConnection ours = ours(connection);
+        return ours == null ? PostgresState.isFailed(connection) : ours.isSuspect();
+    }
+
+    private static @Nullable GuardedConnection ours(Connection connection) {
         return Proxy.isProxyClass(connection.getClass())
-                        && Proxy.getInvocationHandler(connection) instanceof GuardedConnection guarded
-                ? guarded.isSuspect()
-                : PostgresState.isFailed(connection);
+                        && Proxy.getInvocationHandler(connection) instanceof GuardedConnection ours
+                ? ours
+                : null;
     }
 
     private boolean isSuspect() {
@@ -63,13 +68,11 @@ final class GuardedConnection implements InvocationHandler {
 
     /** Has a transaction of ours committed like this, if nothing has failed in it; false when it is not ours. */
     static boolean atCommit(Connection connection, Commit commit) {
-        if (!Proxy.isProxyClass(connection.getClass())
-                || !(Proxy.getInvocationHandler(connection) instanceof GuardedConnection guarded)
-                || guarded.commit != null
-                || guarded.isSuspect()) {
+        GuardedConnection ours = ours(connection);
+        if (ours == null || ours.commit != null || ours.isSuspect()) {
             return false;
         }
-        guarded.commit = commit;
+        ours.commit = commit;
         return true;
     }
 

@@ -86,9 +86,9 @@ final class Sql {
     /** One write and the commit in one round trip, where the database can. */
     void updateAndCommit(Connection connection, String statement, @Nullable Object... parameters) {
         try {
-            read(connection, statement + PostgresDialect.COMMIT, List.of(), parameters);
+            readAndCommit(connection, statement + PostgresDialect.COMMIT, List.of(), parameters);
         } catch (SQLException e) {
-            throw Failures.saysNothingWasDone(e) ? Failures.beforeCommit(e) : Failures.onCommit(e);
+            throw Failures.beforeCommit(e);
         }
     }
 

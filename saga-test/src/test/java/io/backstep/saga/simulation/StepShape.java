@@ -57,170 +57,77 @@ record StepShape(
     record Confirm(int attempts, long delay) {}
 
     StepShape placed(@Nullable Set<Integer> others, boolean conditional) {
-        return new StepShape(
-                index,
-                name,
-                kind,
-                undoable,
-                local,
-                result,
-                attempts,
-                delay,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                participant,
-                others,
-                conditional,
-                doubts,
-                waits,
-                child,
-                confirm,
-                origin);
+        Copy changed = new Copy(this);
+        changed.after = others;
+        changed.asks = conditional;
+        return changed.made();
     }
 
     StepShape doubting(Doubtful said) {
-        return new StepShape(
-                index,
-                name,
-                kind,
-                undoable,
-                local,
-                result,
-                attempts,
-                delay,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                participant,
-                after,
-                asks,
-                said,
-                waits,
-                child,
-                confirm,
-                origin);
+        Copy changed = new Copy(this);
+        changed.doubts = said;
+        return changed.made();
     }
 
     /** What it asks before is tried as often as by default. */
     StepShape waiting(Waiting.What what) {
         boolean brings = what == Waiting.What.SIGNAL;
-        return new StepShape(
-                index,
-                name,
-                kind,
-                false,
-                false,
-                brings,
-                kind == StepKind.RETRIABLE ? 0 : 3,
-                200_000_000L,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                participant,
-                after,
-                asks,
-                Doubtful.NOT,
-                what,
-                null,
-                null,
-                origin);
+        Copy changed = new Copy(this);
+        changed.undoable = false;
+        changed.local = false;
+        changed.result = brings;
+        changed.attempts = kind == StepKind.RETRIABLE ? 0 : 3;
+        changed.delay = 200_000_000L;
+        changed.doubts = Doubtful.NOT;
+        changed.waits = what;
+        changed.child = null;
+        changed.confirm = null;
+        return changed.made();
     }
 
     /** The same step, starting a saga. */
     StepShape starting(String type) {
-        return new StepShape(
-                index,
-                name,
-                kind,
-                undoable,
-                false,
-                result,
-                attempts,
-                delay,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                participant,
-                after,
-                asks,
-                Doubtful.NOT,
-                null,
-                type,
-                null,
-                origin);
+        Copy changed = new Copy(this);
+        changed.local = false;
+        changed.doubts = Doubtful.NOT;
+        changed.waits = null;
+        changed.child = type;
+        changed.confirm = null;
+        return changed.made();
     }
 
     /** The same step, always run, with a result and a compensation. */
     StepShape output() {
-        return new StepShape(
-                index,
-                name,
-                kind,
-                true,
-                local,
-                true,
-                attempts,
-                delay,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                participant,
-                after,
-                false,
-                Doubtful.NOT,
-                null,
-                child,
-                null,
-                origin);
+        Copy changed = new Copy(this);
+        changed.undoable = true;
+        changed.result = true;
+        changed.asks = false;
+        changed.doubts = Doubtful.NOT;
+        changed.waits = null;
+        changed.confirm = null;
+        return changed.made();
     }
 
     /** The same step, reserving with somebody who knows keys, and refuses what comes too late. */
     StepShape tried(Confirm confirmed, boolean atStart) {
-        return new StepShape(
-                index,
-                name,
-                kind,
-                true,
-                false,
-                result,
-                attempts,
-                delay,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                Participant.Kind.GUARDED,
-                atStart ? Set.of() : after,
-                asks,
-                doubts,
-                null,
-                null,
-                confirmed,
-                origin);
+        Copy changed = new Copy(this);
+        changed.undoable = true;
+        changed.local = false;
+        changed.participant = Participant.Kind.GUARDED;
+        changed.after = atStart ? Set.of() : after;
+        changed.waits = null;
+        changed.child = null;
+        changed.confirm = confirmed;
+        return changed.made();
     }
 
     /** The same step of a later version. */
     StepShape moved(int place, String called, @Nullable Set<Integer> others) {
-        return new StepShape(
-                place,
-                called,
-                kind,
-                undoable,
-                local,
-                result,
-                attempts,
-                delay,
-                timeout,
-                undoAttempts,
-                undoDelay,
-                participant,
-                others,
-                asks,
-                doubts,
-                waits,
-                child,
-                confirm,
-                origin);
+        Copy changed = new Copy(this);
+        changed.index = place;
+        changed.name = called;
+        changed.after = others;
+        return changed.made();
     }
 
     boolean tcc() {
@@ -247,5 +154,73 @@ record StepShape(
 
     boolean is(StepKind wanted) {
         return kind == wanted;
+    }
+
+    /** Of a step, for one that differs in few things. */
+    private static final class Copy {
+        private int index;
+        private String name;
+        private StepKind kind;
+        private boolean undoable;
+        private boolean local;
+        private boolean result;
+        private int attempts;
+        private long delay;
+        private long timeout;
+        private int undoAttempts;
+        private long undoDelay;
+        private Participant.Kind participant;
+        private @Nullable Set<Integer> after;
+        private boolean asks;
+        private Doubtful doubts;
+        private Waiting.@Nullable What waits;
+        private @Nullable String child;
+        private @Nullable Confirm confirm;
+        private int origin;
+
+        private Copy(StepShape step) {
+            this.index = step.index;
+            this.name = step.name;
+            this.kind = step.kind;
+            this.undoable = step.undoable;
+            this.local = step.local;
+            this.result = step.result;
+            this.attempts = step.attempts;
+            this.delay = step.delay;
+            this.timeout = step.timeout;
+            this.undoAttempts = step.undoAttempts;
+            this.undoDelay = step.undoDelay;
+            this.participant = step.participant;
+            this.after = step.after;
+            this.asks = step.asks;
+            this.doubts = step.doubts;
+            this.waits = step.waits;
+            this.child = step.child;
+            this.confirm = step.confirm;
+            this.origin = step.origin;
+        }
+
+        private StepShape made() {
+            return new StepShape(
+                    index,
+                    name,
+                    kind,
+                    undoable,
+                    local,
+                    result,
+                    attempts,
+                    delay,
+                    timeout,
+                    undoAttempts,
+                    undoDelay,
+                    participant,
+                    after,
+                    asks,
+                    doubts,
+                    waits,
+                    child,
+                    confirm,
+                    origin);
+        }
     }
 }
